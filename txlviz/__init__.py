@@ -1,0 +1,20 @@
+"""txlviz: Transformer-XL, the real thing, made visible. The public API for notebooks."""
+
+from txlviz.analysis.evaluate import Evaluation, evaluate
+from txlviz.analysis.guesses import Guess, next_tokens
+from txlviz.analysis.trace import LayerTrace, SegmentTrace, Trace, trace
+from txlviz.checkpoint import Checkpoint, CheckpointError, load
+
+__all__ = [
+    "Checkpoint",
+    "CheckpointError",
+    "Evaluation",
+    "Guess",
+    "LayerTrace",
+    "SegmentTrace",
+    "Trace",
+    "evaluate",
+    "load",
+    "next_tokens",
+    "trace",
+]

@@ -17,6 +17,7 @@ Memory = tuple[Tensor, ...]
 """One (B, M', D) tensor a layer: that layer's past inputs, oldest first. M' <= M rows are filled."""
 
 _CHUNK = 256  # rows of logits held at once in training: 256 x 4,096 floats (4 MB) stay in the processor's cache
+_SCORED_ROWS = 4096  # rows of logits held at once in evaluation: bounds the memory for a very long segment
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,9 @@ class LanguageModel(nn.Module):
 
     def token_losses(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """(B, L) the negative log-likelihood (nats) of each target."""
-        return F.cross_entropy(self.logits(hidden).flatten(0, -2), targets.flatten(), reduction="none").view_as(targets)
+        rows, wanted = hidden.flatten(0, -2).split(_SCORED_ROWS), targets.flatten().split(_SCORED_ROWS)
+        losses = [F.cross_entropy(self.logits(h), t, reduction="none") for h, t in zip(rows, wanted, strict=True)]
+        return torch.cat(losses).view_as(targets)
 
     def parameter_count(self) -> int:
         """Trainable numbers in the model; the tied embedding counts once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import torch
@@ -40,6 +41,12 @@ class TransformerXL(LanguageModel):
         if rows < 0:
             raise ValueError(f"mem_len is {rows}; it must be at least 0")
         self._mem_len = rows
+
+    def with_mem_len(self, rows: int) -> TransformerXL:
+        """The same model (the same weights, not copied) with another M. For callers that share one model over threads."""
+        twin = copy.copy(self)
+        twin.mem_len = rows
+        return twin
 
     def forward(
         self,

@@ -1,0 +1,31 @@
+"""``python -m txlviz COMMAND``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from txlviz.commands import evaluate, train
+from txlviz.data import CorpusError
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command. A person's mistake ends in one sentence on standard error and status 2."""
+    parser = argparse.ArgumentParser(prog="python -m txlviz", description="Train, score and measure the models of txlviz.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (train, evaluate):
+        command.add_parser(commands)
+    args = parser.parse_args(argv)
+    try:
+        args.run(args)
+    except (CorpusError, ValueError) as error:
+        print(f"txlviz: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("txlviz: stopped", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

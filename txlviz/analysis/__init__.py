@@ -1,0 +1,1 @@
+"""What is measured on the models: tensors in, plain arrays out."""

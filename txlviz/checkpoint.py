@@ -1,0 +1,174 @@
+"""A checkpoint folder: weights, config, tokenizer, and a card that says where they come from.
+
+    model.safetensors   the weights
+    config.json         ModelConfig
+    tokenizer.json      the tokenizer
+    card.json           data, licence, budget, versions, training curve, scores, and the SHA-256 of the other three files
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+
+from txlviz import models
+from txlviz.data.tokenizer import Tokenizer
+from txlviz.models import LanguageModel, ModelConfig
+
+WEIGHTS, CONFIG, TOKENIZER, CARD = "model.safetensors", "config.json", "tokenizer.json", "card.json"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint folder can't be used; the message names the file and the reason."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A loaded model with its tokenizer and its card."""
+
+    path: Path
+    model: LanguageModel
+    tokenizer: Tokenizer
+    card: dict[str, Any]
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model's sizes and options."""
+        return self.model.config
+
+    @property
+    def is_xl(self) -> bool:
+        """Whether the model has a memory."""
+        return self.config.kind == "xl"
+
+    @property
+    def name(self) -> str:
+        """``preset/kind``, as in ``wikitext2-4l/xl``."""
+        return f"{self.card.get('preset', self.path.parent.name)}/{self.config.kind}"
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids of ``text``; ValueError where it can't be encoded (a lone surrogate)."""
+        return self.tokenizer.encode(text)
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of ``ids``."""
+        return self.tokenizer.decode(ids)
+
+
+def save(folder: str | Path, model: LanguageModel, tokenizer: Tokenizer, card: dict[str, Any]) -> None:
+    """Writes a checkpoint folder. The card is written last, with the hashes of the other files."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: tensor.detach().contiguous() for name, tensor in model.state_dict().items()}
+    safetensors.torch.save_file(weights, folder / WEIGHTS)
+    _write_json(folder / CONFIG, model.config.to_dict())
+    tokenizer.save(folder / TOKENIZER)
+    card = {**card, "sha256": {name: _sha256(folder / name) for name in (WEIGHTS, CONFIG, TOKENIZER)}}
+    write_card(folder, card)
+
+
+def write_card(folder: str | Path, card: dict[str, Any]) -> None:
+    """Writes ``card.json``: a line a field, so that changes can be read, but curves in one line each."""
+    fields = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in card.items()]
+    (Path(folder) / CARD).write_text("{\n" + ",\n".join(fields) + "\n}\n", encoding="utf-8")
+
+
+def load(folder: str | Path) -> Checkpoint:
+    """Loads a checkpoint folder for the CPU, in evaluation mode.
+
+    Raises:
+        CheckpointError: a file is missing, damaged, truncated, or doesn't belong to the others; says which and why.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: there is no such folder")
+    for name in (CARD, CONFIG, TOKENIZER, WEIGHTS):
+        if not (folder / name).is_file():
+            raise CheckpointError(f"{folder / name}: the file is missing, so this is no complete checkpoint folder")
+    card = _read_json(folder / CARD)
+    config = _read_config(folder / CONFIG)
+    try:
+        tokenizer = Tokenizer.load(folder / TOKENIZER)
+        newline = tokenizer.encode("\n")
+    except ValueError as error:
+        raise CheckpointError(f"{folder / TOKENIZER}: {error}") from error
+    if tokenizer.vocab_size != config.vocab_size or not newline:
+        raise CheckpointError(
+            f"{folder / TOKENIZER}: it has {tokenizer.vocab_size} tokens, but {CONFIG} says {config.vocab_size}: "
+            "it belongs to another model"
+        )
+    weights = _read_weights(folder / WEIGHTS)
+    model = _fill(models.build(config), weights, folder / WEIGHTS)
+    _check_hashes(folder, card)
+    return Checkpoint(folder, model.eval(), tokenizer, card)
+
+
+def _read_config(path: Path) -> ModelConfig:
+    try:
+        return ModelConfig.from_dict(_read_json(path))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(f"{path}: {error}") from error
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path}: not readable as JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise CheckpointError(f"{path}: expected a JSON object, found {type(value).__name__}")
+    return value
+
+
+def _read_weights(path: Path) -> dict[str, torch.Tensor]:
+    try:
+        return safetensors.torch.load_file(path)
+    except (safetensors.SafetensorError, OSError, ValueError) as error:
+        size = path.stat().st_size
+        raise CheckpointError(f"{path}: damaged, truncated or no safetensors file ({size:,} bytes; {error})") from error
+
+
+def _fill(model: LanguageModel, weights: dict[str, torch.Tensor], path: Path) -> LanguageModel:
+    expected = model.state_dict()
+    missing, foreign = sorted(set(expected) - set(weights)), sorted(set(weights) - set(expected))
+    if missing or foreign:
+        what = f"lacks {missing[0]!r}" if missing else f"holds {foreign[0]!r}, which this model doesn't have"
+        raise CheckpointError(f"{path}: {what}: these weights don't belong to {CONFIG} ({model.config.kind})")
+    for name, tensor in weights.items():
+        if tensor.shape != expected[name].shape:
+            shapes = f"{tuple(tensor.shape)}, {CONFIG} asks for {tuple(expected[name].shape)}"
+            raise CheckpointError(f"{path}: {name!r} has the shape {shapes}")
+        if tensor.dtype != torch.float32:
+            raise CheckpointError(f"{path}: {name!r} is {tensor.dtype}, expected float32")
+        if not bool(torch.isfinite(tensor).all()):
+            raise CheckpointError(f"{path}: {name!r} holds values that aren't finite")
+    model.load_state_dict(weights)
+    return model
+
+
+def _check_hashes(folder: Path, card: dict[str, Any]) -> None:
+    recorded = card.get("sha256")
+    if not isinstance(recorded, dict):
+        raise CheckpointError(f"{folder / CARD}: it has no 'sha256', so it is no card of a checkpoint")
+    for name in (WEIGHTS, CONFIG, TOKENIZER):
+        if recorded.get(name) != _sha256(folder / name):
+            raise CheckpointError(
+                f"{folder / name}: its SHA-256 isn't the one in {CARD}: it was changed, damaged, or comes from another checkpoint"
+            )
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""The commands of ``python -m txlviz``: one file each, with ``add_parser`` and ``run``."""

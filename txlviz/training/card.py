@@ -1,0 +1,79 @@
+"""The card of a trained model: what it was made of, how, and what it scores."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+import datasets
+import safetensors
+import tokenizers
+import torch
+
+from txlviz.analysis.evaluate import Evaluation, evaluate
+from txlviz.checkpoint import Checkpoint
+from txlviz.data import LICENCE, Split
+from txlviz.data.corpus import HUB_CONFIG, HUB_NAME
+from txlviz.training import state
+from txlviz.training.presets import Preset
+
+MEMORY_LENGTHS = (0, 16, 64, 128, 192, 256)
+"""M that are tried on the validation split; the best of at least 64 becomes the model's own."""
+
+
+def describe(
+    preset: Preset, kind: str, splits: Sequence[Split], tokens: dict[str, int], curve: list[dict[str, Any]], world_size: int
+) -> dict[str, Any]:
+    """All of the card but the scores."""
+    seen = preset.steps * preset.batch_size * preset.segment_length
+    return {
+        "preset": preset.name,
+        "kind": kind,
+        "command": f"python -m txlviz train {preset.name} {kind}",
+        "data": {
+            "name": "WikiText-2 (Merity et al. 2016), detokenised",
+            "source": f"{HUB_NAME}, {HUB_CONFIG}",
+            "licence": LICENCE,
+            "words": {split.name: split.words for split in splits},
+            "tokens": tokens,
+            "bytes": {split.name: len(split.text.encode()) for split in splits},
+            "detokenisation_invertible": all(split.invertible for split in splits),
+        },
+        "budget": {
+            "steps": preset.steps,
+            "batch_size": preset.batch_size,
+            "segment_length": preset.segment_length,
+            "tokens": seen,
+            "epochs": round(seen / tokens["train"], 2),
+            "seconds": curve[-1]["seconds"],
+        },
+        "settings": dataclasses.asdict(preset),
+        "machine": state.machine(world_size),
+        "versions": {
+            "python": platform.python_version(),
+            "torch": str(torch.__version__),
+            "tokenizers": tokenizers.__version__,
+            "datasets": datasets.__version__,
+            "safetensors": safetensors.__version__,
+        },
+        "curve": {name: [entry.get(name) for entry in curve] for name in ("step", "tokens", "seconds", "loss", "valid_loss")},
+    }
+
+
+def choose_memory(checkpoint: Checkpoint, valid: Split) -> tuple[int, dict[str, float]]:
+    """The M of at least 64 with the lowest validation loss, and the mean loss (nats a token) for every M tried."""
+    losses = {m: evaluate(checkpoint, valid.text, memory_length=m, words=valid.words).mean_loss for m in MEMORY_LENGTHS}
+    best = min((m for m in MEMORY_LENGTHS if m >= 64), key=losses.__getitem__)
+    return best, {str(m): round(loss, 5) for m, loss in losses.items()}
+
+
+def scores(checkpoint: Checkpoint, splits: Sequence[Split]) -> dict[str, dict[str, Any]]:
+    """What the model scores on each split, at its own L and M, as one stream."""
+    return {split.name: rounded(evaluate(checkpoint, split.text, words=split.words, progress=True)) for split in splits}
+
+
+def rounded(evaluation: Evaluation) -> dict[str, Any]:
+    """An evaluation as it stands in a card."""
+    return {name: round(v, 5) if isinstance(v, float) else v for name, v in dataclasses.asdict(evaluation).items()}

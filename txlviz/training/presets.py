@@ -1,0 +1,79 @@
+"""Named training runs. Both models of a preset share everything that could favour one: steps, batch, optimizer, seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from txlviz.models import ModelConfig
+from txlviz.models.config import Kind
+
+
+@dataclass(frozen=True)
+class Preset:
+    """All choices of a training run."""
+
+    name: str
+    n_layers: int
+    n_heads: int
+    d_model: int
+    d_inner: int
+    segment_length: int
+    """(L) tokens a segment."""
+    mem_len: int
+    """(M) rows of memory that the Transformer-XL is trained with."""
+    steps: int
+    """Optimizer steps: the cosine ends here."""
+    batch_size: int
+    """(B) contiguous streams."""
+    learning_rate: float
+    """At the top, after the warm-up."""
+    warmup_steps: int
+    weight_decay: float
+    clip_norm: float
+    """Largest norm of the whole gradient."""
+    dropout: float
+    attention_dropout: float
+    seed: int
+    vocab_size: int = 4096
+
+    def config(self, kind: Kind, vocab_size: int) -> ModelConfig:
+        """The model of this run. ``vocab_size`` is what the tokenizer really got."""
+        return ModelConfig(
+            kind=kind,
+            vocab_size=vocab_size,
+            n_layers=self.n_layers,
+            n_heads=self.n_heads,
+            d_model=self.d_model,
+            d_inner=self.d_inner,
+            segment_length=self.segment_length,
+            mem_len=self.mem_len if kind == "xl" else 0,
+            dropout=self.dropout,
+            attention_dropout=self.attention_dropout,
+        )
+
+
+def _wikitext2(name: str, n_layers: int) -> Preset:
+    return Preset(
+        name=name,
+        n_layers=n_layers,
+        n_heads=4,
+        d_model=128,
+        d_inner=512,
+        segment_length=64,
+        mem_len=128,
+        steps=8_670,  # 6 epochs of 1,445 steps
+        batch_size=32,
+        learning_rate=2e-3,
+        warmup_steps=300,
+        weight_decay=0.05,
+        clip_norm=0.5,
+        dropout=0.0,  # about a million weights see 17.8 million tokens: they underfit, and dropout would only slow them down
+        attention_dropout=0.0,
+        seed=1,
+    )
+
+
+PRESETS = {
+    "wikitext2-2l": _wikitext2("wikitext2-2l", n_layers=2),
+    "wikitext2-4l": _wikitext2("wikitext2-4l", n_layers=4),
+}
