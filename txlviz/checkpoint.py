@@ -1,9 +1,9 @@
 """A checkpoint folder: weights, config, tokenizer, and a card that says where they come from.
 
-    model.safetensors   the weights
-    config.json         ModelConfig
-    tokenizer.json      the tokenizer
-    card.json           data, licence, budget, versions, training curve, scores, and the SHA-256 of the other three files
+model.safetensors   the weights
+config.json         ModelConfig
+tokenizer.json      the tokenizer
+card.json           data, licence, budget, versions, training curve, scores, and the SHA-256 of the other three files
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _check_hashes(folder: Path, card: dict[str, Any]) -> None:
     for name in (WEIGHTS, CONFIG, TOKENIZER):
         if recorded.get(name) != _sha256(folder / name):
             raise CheckpointError(
-                f"{folder / name}: its SHA-256 isn't the one in {CARD}: it was changed, damaged, or comes from another checkpoint"
+                f"{folder / name}: its SHA-256 isn't the one in {CARD}: it was changed or damaged, or is of another checkpoint"
             )
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from txlviz.models import LanguageModel, Memory, ModelConfig, Term, TransformerXL, VanillaTransformer, build
+from txlviz.models.attention import AbsoluteAttention, RelativeAttention
 
 VOCABULARY = 40
 Model = TypeVar("Model", bound=nn.Module)
@@ -46,6 +47,11 @@ def vanilla(**changes: Any) -> VanillaTransformer:
 def either(kind: str, **changes: Any) -> LanguageModel:
     """A small model of the kind, in eval mode."""
     return randomised(build(config(kind, **changes)))
+
+
+def attentions(model: LanguageModel) -> list[Any]:
+    """The attention of each block."""
+    return [m for m in model.modules() if isinstance(m, RelativeAttention | AbsoluteAttention)]
 
 
 def random_ids(batch: int, length: int, *, seed: int = 0, low: int = 0, high: int = VOCABULARY) -> Tensor:

@@ -1,4 +1,4 @@
-"""The weights that follow from the scores, who may see whom, and the two paths of an attention layer."""
+"""The weights that follow from the scores, and the two paths of an attention layer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.models.small import Keep, config, either, in_segments, inputs_of, random_ids, random_tensor, randomised, xl
-from txlviz.models.attention import RelativeAttention, sdpa_weights, visible_keys
+from tests.models.small import (
+    Keep,
+    attentions,
+    config,
+    either,
+    in_segments,
+    inputs_of,
+    random_ids,
+    random_tensor,
+    randomised,
+    xl,
+)
+from txlviz.models.attention import RelativeAttention, sdpa_weights
 from txlviz.models.positions import distances, sinusoids
 
 KINDS = ["xl", "vanilla"]
@@ -74,62 +85,12 @@ def test_the_layer_goes_on_with_the_weights_that_the_recorder_returns(kind: str)
         assert_close(hidden, changed.flip(1), atol=1e-6, rtol=0)
 
 
-def test_visible_keys_are_the_past_and_the_query_itself() -> None:
-    for i, row in enumerate(visible_keys(4, 7).tolist()):
-        assert row == [j <= 3 + i for j in range(7)]
-
-
-def test_visible_keys_end_at_the_longest_distance() -> None:
-    for i, row in enumerate(visible_keys(4, 7, longest=2).tolist()):
-        assert row == [0 <= 3 + i - j <= 2 for j in range(7)]
-
-
-@pytest.mark.parametrize("mem_len", [0, 1, 3, 6])
-def test_same_length_shows_each_query_its_m_predecessors_and_itself(mem_len: int) -> None:
-    model, recorder = xl(same_length=True, mem_len=mem_len), Keep()
-    segments = random_ids(1, 12).split(6, dim=1)
-    with torch.no_grad():
-        model(segments[1], model(segments[0]).memory, recorder=recorder)
-    for record in recorder.layers:
-        assert record.visible.shape == (6, mem_len + 6)
-        for weights in (record.rebuilt, record.ordinary):
-            for i in range(6):
-                seen = weights[0, 0, i].nonzero().flatten().tolist()
-                assert seen == list(range(i, i + mem_len + 1))
-
-
-def test_same_length_without_memory_leaves_each_query_alone() -> None:
-    model, ids, recorder = xl(same_length=True, mem_len=0), random_ids(1, 5), Keep()
-    with torch.no_grad():
-        hidden = model(ids, recorder=recorder).hidden
-        assert_close(model(ids).hidden, hidden, atol=1e-5, rtol=0)
-    for record in recorder.layers:
-        assert torch.equal(record.rebuilt, torch.eye(5).expand_as(record.rebuilt))
-        assert torch.equal(record.ordinary, torch.eye(5).expand_as(record.ordinary))
-
-
-def test_same_length_follows_a_change_of_mem_len() -> None:
-    model, recorder = xl(same_length=True, mem_len=6), Keep()
-    model.mem_len = 2
-    with torch.no_grad():
-        model(random_ids(1, 8), recorder=recorder)
-    assert recorder.layers[0].visible.sum(-1).tolist() == [1, 2, 3, 3, 3, 3, 3, 3]
-
-
-def test_a_window_narrower_than_the_kernels_blocks_gives_numbers() -> None:
-    model = xl(same_length=True, mem_len=2, n_layers=1)
-    ids = random_ids(1, 1200)
-    with torch.no_grad():
-        hidden = model(ids).hidden
-        assert_close(hidden[:, -10:], model(ids[:, -12:]).hidden[:, -10:], atol=1e-5, rtol=0)
-
-
 def test_queries_are_computed_for_the_segment_only_and_positions_once_a_layer() -> None:
     model = xl(mem_len=6)
-    attentions = [block.attention for block in model.blocks]
+    layers = attentions(model)
     with torch.no_grad():
         memory = model(random_ids(3, 6)).memory
-        with inputs_of(a.w_q for a in attentions) as q, inputs_of(a.w_r for a in attentions) as r:  # type: ignore[misc]
+        with inputs_of(layer.w_q for layer in layers) as q, inputs_of(layer.w_r for layer in layers) as r:
             model(random_ids(3, 4), memory)
     assert [inputs[0].shape for inputs in q] == [(3, 4, 16)] * 2
     assert [inputs[0].shape for inputs in r] == [(10, 16)] * 2

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.models.small import Keep, Recorded, in_segments, inputs_of, random_ids, xl
+from tests.models.small import Keep, Recorded, attentions, in_segments, inputs_of, random_ids, xl
 from txlviz.models import TERMS, Term, TransformerXL
 from txlviz.models.block import Block
 
@@ -63,7 +63,7 @@ def recorded_with_memory(model: TransformerXL) -> list[Recorded]:
 @pytest.mark.parametrize("with_memory", [False, True], ids=["no memory", "memory"])
 def test_each_term_is_the_papers_in_every_layer(changes: dict[str, int], with_memory: bool) -> None:
     model, ids, recorder = xl(**changes), random_ids(2, 9), Keep()
-    with torch.no_grad(), inputs_of(block.attention for block in model.blocks) as calls:  # type: ignore[misc]
+    with torch.no_grad(), inputs_of(attentions(model)) as calls:
         memory = model(ids[:, :5]).memory if with_memory else None
         calls.clear()
         model(ids[:, 5:], memory, recorder=recorder)

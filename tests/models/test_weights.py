@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
 from tests.models.small import config, either, random_ids, xl
 from txlviz.models import ModelConfig, TransformerXL, build
 
-LARGER = {"vocab_size": 300, "n_layers": 3, "n_heads": 4, "d_model": 32, "d_inner": 48, "d_head": 12}
+LARGER: dict[str, Any] = {"vocab_size": 300, "n_layers": 3, "n_heads": 4, "d_model": 32, "d_inner": 48, "d_head": 12}
 
 
 def count(c: ModelConfig) -> int:

@@ -124,7 +124,9 @@ def stream_losses(
             return _recurrent(twin, ids, segment_length, batch_size, progress)
         if memory_length:
             raise ValueError("the vanilla model has no memory: the memory length must be 0")
-        return torch.cat([_windows(model, piece, segment_length, stride or segment_length, progress) for piece in _pieces(ids, batch_size)])
+        return torch.cat(
+            [_windows(model, piece, segment_length, stride or segment_length, progress) for piece in _pieces(ids, batch_size)]
+        )
     finally:
         model.train(was_training)
 

@@ -38,4 +38,6 @@ def next_tokens(
         out = model(piece, memory or None)
         memory = out.memory
     best = model.logits(out.hidden[0, -1]).softmax(dim=-1).topk(min(top, checkpoint.config.vocab_size))
-    return [Guess(checkpoint.tokenizer.show([i])[0], p) for i, p in zip(best.indices.tolist(), best.values.tolist(), strict=True)]
+    return [
+        Guess(checkpoint.tokenizer.show([i])[0], p) for i, p in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    ]

@@ -157,7 +157,7 @@ class _Recorder:
             scores = (total * self.scale).masked_fill(~visible, -math.inf)
             weights = scores.softmax(dim=-1)
         if self.keep:
-            split = None if terms is None else {term: _array(values) for term, values in terms.items()}
+            split: dict[str, Array] | None = None if terms is None else {t: _array(values) for t, values in terms.items()}
             self.layers.append(LayerTrace(split, _array(scores), _array(weights), visible.numpy(), residual))
         return weights
 

@@ -50,7 +50,9 @@ def run(args: argparse.Namespace) -> None:
         print(json.dumps(report))
         return
     for name, value in report.items():
-        print(f"{name.replace('_', ' '):20} {value:,.4f}" if isinstance(value, float) else f"{name.replace('_', ' '):20} {value}")
+        print(
+            f"{name.replace('_', ' '):20} {value:,.4f}" if isinstance(value, float) else f"{name.replace('_', ' '):20} {value}"
+        )
 
 
 def _read(path: Path) -> str:

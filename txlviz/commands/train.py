@@ -45,12 +45,12 @@ def run(args: argparse.Namespace) -> None:
         ids = {name: torch.tensor(tokenizer.encode(split.text)) for name, split in splits.items()}
         data = TrainingData(ids["train"], ids["valid"], tokenizer.newline, tokenizer.vocab_size)
         folder = args.run_dir or Path("runs") / args.preset / args.kind
-        finished = train(
-            preset, args.kind, data, folder, resume=args.resume, save_every=args.save_every, world=world
-        )
+        finished = train(preset, args.kind, data, folder, resume=args.resume, save_every=args.save_every, world=world)
         if world.is_main:
             out = args.out or Path("checkpoints") / args.preset / args.kind
-            _publish(out, preset, args.kind, finished, tokenizer, list(splits.values()), {n: len(i) for n, i in ids.items()}, world)
+            _publish(
+                out, preset, args.kind, finished, tokenizer, list(splits.values()), {n: len(i) for n, i in ids.items()}, world
+            )
             print(f"written: {out}")
 
 

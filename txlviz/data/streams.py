@@ -55,4 +55,4 @@ class Streams:
 def segments(ids: Sequence[int] | Tensor, length: int) -> Iterator[Tensor]:
     """Cuts (T,) or (B, T) ids into segments of ``length`` along the last axis; the last may be shorter."""
     whole = torch.as_tensor(ids)
-    yield from whole.split(length, dim=-1)
+    yield from torch.split(whole, length, dim=-1)

@@ -64,7 +64,9 @@ class Tokenizer:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             half = f"U+{ord(text[error.start]):04X}"
-            raise ValueError(f"the text holds half a character ({half}, a lone surrogate) at place {error.start + 1}") from error
+            raise ValueError(
+                f"the text holds half a character ({half}, a lone surrogate) at place {error.start + 1}"
+            ) from error
         return list(self._inner.encode(text, add_special_tokens=False).ids)
 
     def decode(self, ids: Sequence[int]) -> str:

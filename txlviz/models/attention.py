@@ -176,7 +176,9 @@ class AbsoluteAttention(nn.Module):
         """
         position = position.expand_as(embedding)
         q_e, q_u = (split_heads(self.w_q(x), self.n_heads) for x in (embedding, position))
-        k_e, k_u = (split_heads(self.w_kv(x).chunk(2, dim=-1)[0], self.n_heads).transpose(-1, -2) for x in (embedding, position))
+        k_e, k_u = (
+            split_heads(self.w_kv(x).chunk(2, dim=-1)[0], self.n_heads).transpose(-1, -2) for x in (embedding, position)
+        )
         return {"a": q_e @ k_e, "b": q_e @ k_u, "c": q_u @ k_e, "d": q_u @ k_u}
 
 

@@ -87,7 +87,7 @@ class LanguageModel(nn.Module):
 
     def token_losses(self, hidden: Tensor, targets: Tensor) -> Tensor:
         """(B, L) the negative log-likelihood (nats) of each target."""
-        rows, wanted = hidden.flatten(0, -2).split(_SCORED_ROWS), targets.flatten().split(_SCORED_ROWS)
+        rows, wanted = torch.split(hidden.flatten(0, -2), _SCORED_ROWS), torch.split(targets.flatten(), _SCORED_ROWS)
         losses = [F.cross_entropy(self.logits(h), t, reduction="none") for h, t in zip(rows, wanted, strict=True)]
         return torch.cat(losses).view_as(targets)
 

@@ -55,7 +55,9 @@ class Run:
         torch.manual_seed(preset.seed)
         self.model = models.build(preset.config(kind, data.vocab_size))
         self.trained: nn.Module = DistributedDataParallel(self.model) if world.size > 1 else self.model
-        self.optimizer = torch.optim.AdamW(_groups(self.model, preset.weight_decay), preset.learning_rate, (0.9, 0.99), fused=True)
+        self.optimizer = torch.optim.AdamW(
+            _groups(self.model, preset.weight_decay), preset.learning_rate, (0.9, 0.99), fused=True
+        )
         self.streams = Streams(data.train, preset.batch_size, preset.segment_length, preset.seed)
         self.rows = world.share(preset.batch_size)
         self.memory: Memory = ()
@@ -66,9 +68,7 @@ class Run:
     def train_step(self) -> Tensor:
         """One optimizer step; returns this process's mean loss."""
         preset = self.preset
-        rate = learning_rate(
-            self.step, peak=preset.learning_rate, warmup_steps=preset.warmup_steps, total_steps=preset.steps
-        )
+        rate = learning_rate(self.step, peak=preset.learning_rate, warmup_steps=preset.warmup_steps, total_steps=preset.steps)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         if self.streams.starts_epoch(self.step):
