@@ -8,7 +8,7 @@ import pytest
 import torch
 
 
-@pytest.fixture(autouse=True, scope="package")
+@pytest.fixture(autouse=True, scope="module")
 def one_thread() -> Iterator[None]:
     """The models here are so small that a second thread only costs time."""
     threads = torch.get_num_threads()

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor, nn
 from torch.testing import assert_close
 
-from tests.models.small import attentions, either, in_segments, inputs_of, random_ids, xl
+from tests.models.small import attentions, config, either, in_segments, inputs_of, random_ids, random_tensor, randomised, xl
+from txlviz.models.block import Block, FeedForward
 
 KINDS = ["xl", "vanilla"]
 SETTINGS: list[dict[str, Any]] = [{"dropout": 0.5}, {"attention_dropout": 0.5}]
@@ -43,6 +45,28 @@ def test_its_share_of_the_last_hidden_state_is_zero(kind: str) -> None:
     model = either(kind, dropout=0.25).train()
     zeros = (model(random_ids(8, 64)).hidden == 0).float().mean().item()
     assert zeros == pytest.approx(0.25, abs=0.02)
+
+
+def test_it_acts_inside_the_feed_forward_layer() -> None:
+    torch.manual_seed(0)
+    layer, h = randomised(FeedForward(config(dropout=0.5))), random_tensor(2, 3, 16)
+    assert torch.equal(layer(h), layer(h))
+    layer.train()
+    assert not torch.equal(layer(h), layer(h))
+
+
+def test_it_acts_on_what_each_of_the_two_sublayers_adds() -> None:
+    class One(nn.Module):
+        def forward(self, h: Tensor) -> Tensor:
+            return torch.ones_like(h)
+
+    torch.manual_seed(0)
+    block = Block(config(dropout=0.5), One())
+    block.feed_forward = One()  # type: ignore[assignment]
+    block.attention_norm = block.feed_forward_norm = nn.Identity()  # type: ignore[assignment]
+    zeros = torch.zeros(4, 8, 16)
+    assert block.train()(zeros).unique().tolist() == [0.0, 2.0, 4.0]  # 1 becomes 0 or 2, twice
+    assert block.eval()(zeros).unique().tolist() == [2.0]
 
 
 def test_no_mask_is_frozen_into_the_memory() -> None:

@@ -53,11 +53,10 @@ class ModelConfig:
                 "defined for distances i - j >= 0 only, and a memory holds the past only"
             )
         for name in ("vocab_size", "n_layers", "n_heads", "d_model", "d_inner", "segment_length"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 1")
-        if not isinstance(self.mem_len, int) or self.mem_len < 0:
-            raise ValueError(f"mem_len is {self.mem_len!r}; it must be a whole number of at least 0")
+            self._check_whole(name, least=1)
+        for name in ("d_head", "mem_len"):
+            self._check_whole(name, least=0)
+        self._check_whole("clamp_len", least=-1)
         if self.kind == "vanilla" and self.mem_len:
             raise ValueError("the vanilla model has no memory: mem_len must be 0")
         if self.d_head == 0:
@@ -65,8 +64,14 @@ class ModelConfig:
                 raise ValueError(f"d_model ({self.d_model}) isn't a multiple of n_heads ({self.n_heads}): give d_head")
             object.__setattr__(self, "d_head", self.d_model // self.n_heads)
         for name in ("dropout", "attention_dropout"):
-            if not 0.0 <= getattr(self, name) < 1.0:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be at least 0 and below 1")
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not 0.0 <= value < 1.0:
+                raise ValueError(f"{name} is {value!r}; it must be at least 0 and below 1")
+
+    def _check_whole(self, name: str, least: int) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ValueError(f"{name} is {value!r}; it must be a whole number of at least {least}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_dict`` reads them back."""

@@ -54,6 +54,12 @@ class LanguageModel(nn.Module):
         """(B, L) token ids to (B, L, D) embeddings, scaled by sqrt(D)."""
         return self.embedding(ids) * math.sqrt(self.config.d_model)  # type: ignore[no-any-return]
 
+    def _check_inputs(self, ids: Tensor, recorder: Recorder | None) -> None:
+        if ids.dim() != 2 or ids.numel() == 0:
+            raise ValueError(f"expected token ids of the shape (batch, length) with at least one token, got {tuple(ids.shape)}")
+        if recorder is not None and self.training:
+            raise ValueError("a recorder needs the model in evaluation mode: with dropout, the terms wouldn't be the scores")
+
     def forward(
         self,
         ids: Tensor,

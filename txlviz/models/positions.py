@@ -7,15 +7,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 
-def sinusoids(positions: Tensor, d_model: int) -> Tensor:
+def sinusoids(positions: Tensor, d_model: int, dtype: torch.dtype = torch.float32) -> Tensor:
     """The sinusoid table of Vaswani et al. 2017 (section 3.5), sines first, then cosines.
 
     ``positions`` is (K,), of any numeric type; distances for the Transformer-XL, absolute places for the vanilla model.
-    Returns (K, D). Nothing here is learned.
+    Returns (K, D) of ``dtype``. Nothing here is learned.
     """
     half = torch.arange(0.0, d_model, 2.0, dtype=torch.float64, device=positions.device)
     angles = positions.to(torch.float64)[:, None] * (10000.0 ** (-half / d_model))[None, :]
-    return torch.cat([angles.sin(), angles.cos()], dim=-1)[:, :d_model].to(torch.get_default_dtype())
+    return torch.cat([angles.sin(), angles.cos()], dim=-1)[:, :d_model].to(dtype)
 
 
 def distances(n_keys: int, clamp_len: int = -1) -> Tensor:

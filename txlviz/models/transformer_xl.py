@@ -38,8 +38,8 @@ class TransformerXL(LanguageModel):
 
     @mem_len.setter
     def mem_len(self, rows: int) -> None:
-        if rows < 0:
-            raise ValueError(f"mem_len is {rows}; it must be at least 0")
+        if not isinstance(rows, int) or rows < 0:
+            raise ValueError(f"mem_len is {rows!r}; it must be a whole number of at least 0")
         self._mem_len = rows
 
     def with_mem_len(self, rows: int) -> TransformerXL:
@@ -56,17 +56,22 @@ class TransformerXL(LanguageModel):
         recorder: Recorder | None = None,
     ) -> Output:
         """One segment: h̃ = [SG(memory) ∘ h] in every layer (section 3.2), then the memory for the next one."""
+        self._check_inputs(ids, recorder)
         old = self._checked(memory, batch=ids.shape[0])
-        n_keys = old[0].shape[1] + ids.shape[1]
-        R = self.dropout(sinusoids(distances(n_keys, self.config.clamp_len).to(ids.device), self.config.d_model))  # (K, D)
-        longest = self.mem_len if self.config.same_length else None
+        config = self.config
+        place = distances(old[0].shape[1] + ids.shape[1], config.clamp_len).to(ids.device)  # (K,)
+        R = self.dropout(sinusoids(place, config.d_model, self.embedding.weight.dtype))  # (K, D)
+        longest = self.mem_len if config.same_length else None
 
-        h = self.dropout(self.embed(ids))
-        new: list[Tensor] = []
+        h = self.embed(ids)
+        # The embeddings are kept as they are: a dropout mask on them is drawn anew each time they are read.
+        new = [self._updated(old[0], h)]
+        h, read = self.dropout(h), (self.dropout(old[0]), *old[1:])
         for n, block in enumerate(self.blocks):
-            new.append(self._updated(old[n], h))
+            if n > 0:
+                new.append(self._updated(old[n], h))
             pair = min(n, len(self.u) - 1)
-            h = block(h, old[n], R, self.u[pair], self.v[pair], longest, recorder)
+            h = block(h, read[n], R, self.u[pair], self.v[pair], longest, recorder)
         h = self.dropout(h)
         return Output(h, tuple(new), None if targets is None else self.mean_loss(h, targets))
 
@@ -92,4 +97,5 @@ class TransformerXL(LanguageModel):
                     f"the memory of layer {n} is of a batch of {layer.shape[0]}, the segment of a batch of {batch}: "
                     "start a new text with memory=None"
                 )
-        return tuple(layer[:, max(0, rows - self.mem_len) :].detach() for layer in memory)
+        first = max(0, rows - self.mem_len)
+        return tuple(layer[:, first:].detach().to(weight.dtype) for layer in memory)

@@ -30,10 +30,11 @@ class VanillaTransformer(LanguageModel):
         recorder: Recorder | None = None,
     ) -> Output:
         """One segment on its own. A memory with rows in it raises ValueError: this model has none."""
-        if memory:
+        self._check_inputs(ids, recorder)
+        if memory is not None and any(layer.shape[1] for layer in memory):
             raise ValueError("the vanilla model has no memory")
         embedding = self.embed(ids)  # E (B, L, D)
-        U = sinusoids(torch.arange(ids.shape[1], device=ids.device), self.config.d_model)  # (L, D)
+        U = sinusoids(torch.arange(ids.shape[1], device=ids.device), self.config.d_model, embedding.dtype)  # (L, D)
         h = self.dropout(embedding + U)
         for n, block in enumerate(self.blocks):
             h = block(h, (embedding, U) if n == 0 else None, recorder)

@@ -1,0 +1,126 @@
+"""A checkpoint folder loads as it was saved, or says which file is wrong and why."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import safetensors.torch
+import torch
+
+from tests.analysis import small
+from txlviz import checkpoint as checkpoints
+from txlviz.checkpoint import CARD, CONFIG, TOKENIZER, WEIGHTS, CheckpointError
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("saved") / "xl"
+    source = small.checkpoint("xl")
+    checkpoints.save(folder, source.model, source.tokenizer, {"preset": "small", "curve": {"step": [1, 2]}})
+    return folder
+
+
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(saved, tmp_path / "copy"))
+
+
+def test_comes_back_as_it_was_saved(saved: Path) -> None:
+    source, loaded = small.checkpoint("xl"), checkpoints.load(saved)
+    assert loaded.config == source.config
+    assert loaded.card["curve"] == {"step": [1, 2]}
+    assert loaded.name == "small/xl"
+    assert not loaded.model.training
+    ids = torch.tensor([source.encode(small.TEXT)[:40]])
+    assert torch.equal(loaded.model(ids).hidden, source.model(ids).hidden)
+    assert loaded.decode(loaded.encode(small.TEXT)) == small.TEXT
+
+
+def _change_json(name: str, **changes: object) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        values = json.loads((folder / name).read_text())
+        (folder / name).write_text(json.dumps({k: v for k, v in {**values, **changes}.items() if v is not None}))
+
+    return change
+
+
+def _truncate(name: str, keep: float) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(data[: int(len(data) * keep)])
+
+    return change
+
+
+def _flip(name: str, at: float) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        data = bytearray((folder / name).read_bytes())
+        data[int(len(data) * at)] ^= 1
+        (folder / name).write_bytes(data)
+
+    return change
+
+
+def _weights(change_tensors: Callable[[dict[str, torch.Tensor]], None]) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        tensors = safetensors.torch.load_file(folder / WEIGHTS)
+        change_tensors(tensors)
+        safetensors.torch.save_file(tensors, folder / WEIGHTS)
+
+    return change
+
+
+def _foreign_vanilla(folder: Path) -> None:
+    other = small.checkpoint("vanilla")
+    safetensors.torch.save_file(other.model.state_dict(), folder / WEIGHTS)
+
+
+def _foreign_tokenizer(folder: Path) -> None:
+    small.Tokenizer.train(["other text entirely"], vocab_size=270).save(folder / TOKENIZER)
+
+
+DAMAGES: list[tuple[str, str, Callable[[Path], None]]] = [
+    (WEIGHTS, "missing", lambda f: (f / WEIGHTS).unlink()),
+    (CARD, "missing", lambda f: (f / CARD).unlink()),
+    (WEIGHTS, "truncated", _truncate(WEIGHTS, 0.5)),
+    (WEIGHTS, "truncated", _truncate(WEIGHTS, 0.0)),
+    (WEIGHTS, "damaged", lambda f: (f / WEIGHTS).write_bytes(b"PK\x03\x04 a zip, perhaps a pickle")),
+    (WEIGHTS, "SHA-256", _flip(WEIGHTS, 0.7)),
+    (WEIGHTS, "don't belong", _foreign_vanilla),
+    (WEIGHTS, "lacks 'u'", _weights(lambda t: t.pop("u") is None)),
+    (WEIGHTS, "'extra'", _weights(lambda t: t.update(extra=torch.zeros(1)))),
+    (WEIGHTS, "has the shape", _weights(lambda t: t.update(u=torch.zeros(3, 3, 9)))),
+    (WEIGHTS, "aren't finite", _weights(lambda t: t["v"].fill_(float("nan")) is None)),
+    (WEIGHTS, "float64", _weights(lambda t: t.update(v=t["v"].double()))),
+    (CONFIG, "not readable as JSON", _truncate(CONFIG, 0.5)),
+    (CONFIG, "unknown setting 'model_type'", _change_json(CONFIG, model_type="transfo-xl")),
+    (CONFIG, "'n_layers' is missing", _change_json(CONFIG, n_layers=None)),
+    (CONFIG, "n_heads is '4'", _change_json(CONFIG, n_heads="4")),
+    (CONFIG, "bidirectional", _change_json(CONFIG, causal=False)),
+    (CONFIG, "SHA-256", _change_json(CONFIG, mem_len=17)),
+    (CONFIG, "expected a JSON object", lambda f: (f / CONFIG).write_text("[1]")),
+    (TOKENIZER, "not a tokenizer", _truncate(TOKENIZER, 0.9)),
+    (TOKENIZER, "belongs to another model", _foreign_tokenizer),
+    (CARD, "not readable as JSON", lambda f: (f / CARD).write_bytes(b"\xff\xfe")),
+    (CARD, "no 'sha256'", _change_json(CARD, sha256=None)),
+]
+
+
+@pytest.mark.parametrize(("name", "reason", "damage"), DAMAGES, ids=[f"{n}: {r}" for n, r, _ in DAMAGES])
+def test_says_which_file_and_why(folder: Path, name: str, reason: str, damage: Callable[[Path], None]) -> None:
+    damage(folder)
+    with pytest.raises(CheckpointError) as caught:
+        checkpoints.load(folder)
+    message = str(caught.value)
+    assert str(folder / name) in message
+    assert reason in message
+    assert "\n" not in message
+
+
+def test_no_folder() -> None:
+    with pytest.raises(CheckpointError, match="no such folder"):
+        checkpoints.load("nowhere")
