@@ -15,7 +15,7 @@ class FeedForward(nn.Sequential):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(
             nn.Linear(config.d_model, config.d_inner),
-            nn.ReLU(inplace=True),
+            nn.ReLU(),
             nn.Dropout(config.dropout),
             nn.Linear(config.d_inner, config.d_model),
         )

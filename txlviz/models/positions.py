@@ -31,15 +31,11 @@ def relative_shift(by_distance: Tensor, fill: float = float("-inf")) -> Tensor:
     ``out[i, j] = by_distance[i, j + (L-1-i)]``: row i moved left by L-1-i, which is the value for distance (K-L+i) - j.
     Keys in the future of a query (distance below 0) hold ``fill``.
 
-    How: L-1 columns of ``fill`` are put on the right, so that a row is one element longer than the rows that are read out of
-    it. Read as one long row from element L-1 on, in rows that are one shorter, each row then starts one element further left.
-    All but the padding is a view.
+    How: L-1 columns of ``fill`` on the right make each row K+L-1 long. Read in steps of one less, from element L-1 on, each row
+    starts one element further left than the row above. Only the padding copies; the shift is a view.
     """
     *lead, n_queries, n_keys = by_distance.shape
-    if n_queries == 1:
-        return by_distance
+    padded = F.pad(by_distance, (0, n_queries - 1), value=fill).contiguous()
     width = n_keys + n_queries - 1
-    flat = F.pad(by_distance, (0, n_queries - 1), value=fill).view(*lead, n_queries * width)
-    start = n_queries - 1
-    shifted = flat[..., start : start + n_queries * (width - 1)].view(*lead, n_queries, width - 1)
-    return shifted[..., :n_keys]
+    strides = (*padded.stride()[:-2], max(width - 1, 1), 1)
+    return padded.as_strided((*lead, n_queries, n_keys), strides, padded.storage_offset() + n_queries - 1)
