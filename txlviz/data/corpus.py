@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -58,6 +59,7 @@ def _lines(name: SplitName, data_dir: str | Path | None) -> list[str]:
     import datasets  # slow to import, and not needed by the app
 
     datasets.disable_progress_bars()
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # its retries say less than the sentence below
     try:
         if data_dir is not None:
             path = Path(data_dir) / f"wiki.{name}.tokens"
