@@ -116,7 +116,7 @@ def test_with_all_terms_on_no_loss_is_compared(page):
 
 def test_all_terms_can_be_off(page):
     page.button_group(key="terms_on").set_value([]).run()
-    header, arrays = figures(page)[0]
+    _, arrays = figures(page)[0]
     assert not arrays["score"].any()
     assert "(a), (b), (c), (d)" in said(page)
 
@@ -175,6 +175,7 @@ ODD = {
     "chinese": "今天天气很好，我们去公园。",
     "control": "a\x00b\x01c\x7f\u200b\u202ed",
     "braces": "{query} {0} {}",
+    "long": "The river rises in the hills. " * 90,
 }
 
 

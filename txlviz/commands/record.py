@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> None:
     heads = " ".join(f"{head:>9}" for head in ("vanilla", *(f"XL {m}" for m in story.MEMORY_LENGTHS)))
     print(f"{'name':10} {heads}   change  clearness")
     for one in made.stories:
-        chances = " ".join(f"{100 * reading.probability:8.3f}%" for reading in (one.vanilla, *one.xl.values()))
+        chances = " ".join(f"{100 * reading.probability:8.2g}%" for reading in (one.vanilla, *one.xl.values()))
         change = one.xl[max(one.xl)].changes[0]
         print(f"{one.name:10} {chances} {change:8.2f} {one.clearness:10.2f}{'  picked' if one.name == made.picked else ''}")
     print(f"written: {path}")

@@ -1,0 +1,57 @@
+"""Each attention score, split into its four terms."""
+
+import streamlit as st
+
+from txlviz.ui import models, session, text
+from txlviz.ui.score_maps import component, controls, loss, quiz, view
+from txlviz.ui.score_maps.labels import labels
+
+settings = session.controls()
+text_shown, L, M = settings.text, settings.segment_length, settings.memory_length
+model = models.checkpoint(settings.preset, "xl")
+
+st.markdown(text.prose("score_terms", "opening"))
+choice = controls.draw(model.config.n_layers, model.config.n_heads, len(model.encode(text_shown)) + 1, L)
+here = (choice.segment,)
+layer = None if choice.everywhere else choice.layer
+
+run = ordinary = models.trace(settings.preset, "xl", text_shown, L, M, here)
+if choice.off:
+    run = models.trace(settings.preset, "xl", text_shown, L, M, here, choice.off, layer)
+    st.markdown(loss.sentence(ordinary, run, choice.place, choice.off, layer))
+stripes = None
+if choice.quiz:
+    st.markdown(text.prose("score_terms", "stripes"))
+    stripes = quiz.draw()
+
+shown = view.View(
+    kind="xl",
+    preset=settings.preset,
+    segment=choice.segment,
+    layer=choice.layer,
+    head=choice.head,
+    selected=choice.place,
+    centred=choice.centred,
+    off=choice.off,
+    changed=loss.without(choice.off, layer),
+    quiz=stripes,
+)
+maps = view.maps(run, shown)
+limit = view.limit(maps, shown)
+
+vanilla = None
+if choice.vanilla:
+    plain = models.trace(settings.preset, "vanilla", text_shown, L, 0, here)
+    first = view.View("vanilla", settings.preset, choice.segment, 0, choice.head, choice.place, choice.centred)
+    vanilla = view.maps(plain, first)
+    limit = max(limit, view.limit(vanilla, first))  # maps that are compared share a scale
+
+component.mount(view.block(run, shown, maps, limit), key="score_maps", on_cell=controls.select_cell, on_pick=controls.pick_head)
+if vanilla is not None:
+    st.markdown(text.prose("score_terms", "vanilla"))
+    component.mount(
+        view.block(plain, first, vanilla, limit), key="vanilla_maps", on_cell=controls.select_cell, on_pick=controls.pick_head
+    )
+st.markdown(text.prose("score_terms", "meaning"))
+with st.expander(labels()["fold"]):
+    st.markdown(text.prose("score_terms", "depth"))

@@ -1,0 +1,80 @@
+"""Start: a name returns after two segments. What is the memory worth?"""
+
+import streamlit as st
+
+from txlviz.analysis.story import MEMORY_LENGTHS, StoryError
+from txlviz.ui import models, scores, session, start_record, story_view, text
+from txlviz.ui.guess_bars import guess_bars
+from txlviz.ui.token_strip import per_place, token_strip
+from txlviz.ui.typed import other_script
+
+
+def prose(key: str, **values: object) -> str:
+    return text.prose("start", key).format(**values)
+
+
+def story() -> None:
+    """The recorded story: no model runs."""
+    try:
+        record = start_record.read()
+    except StoryError as error:
+        st.warning(prose("missing"))
+        st.code(str(error), language=None, wrap_lines=True)
+        return
+    told = record.story
+    st.title(prose("title"), anchor=False)
+    st.markdown(prose("opening", name=told.name))
+    with st.container(key="txl-story", horizontal=True, vertical_alignment="bottom", gap="medium"):
+        memory = st.segmented_control(
+            "Memory of the Transformer-XL, in tokens",
+            MEMORY_LENGTHS,
+            default=MEMORY_LENGTHS[-1],
+            required=True,
+            key="memory",
+            bind="query-params",
+        )
+        memory = memory if memory in told.xl else MEMORY_LENGTHS[-1]
+        with st.container(horizontal=True, gap="medium", width="content"):
+            story_view.odds(told, memory)
+    story_view.strip(told, memory)
+    left, right = st.columns(2, gap="large")
+    left.markdown(story_view.meaning(told, memory))
+    right.markdown(scores.sentence(len(record.stories)))
+    right.table(scores.table(models.DEFAULT_PRESET), border="horizontal")
+    with st.expander(prose("fold")):
+        st.markdown(prose("fold_text"))
+        st.table(story_view.cases(record), border="horizontal")
+        st.caption(prose("scores_title"))
+        st.table(scores.table(*reversed(models.PRESETS)), border="horizontal")
+
+
+def own() -> None:
+    """Any text, live."""
+    st.header(prose("own"), anchor=False)
+    st.markdown(prose("own_opening"))
+    settings = session.controls(height=120)
+    preset, typed, L, M = settings.preset, settings.text, settings.segment_length, settings.memory_length
+    xl, vanilla = (models.trace(preset, kind, typed, L, M) for kind in ("xl", "vanilla"))
+    selected = session.selected_token()
+    token_strip(
+        xl.inputs,
+        [segment.start for segment in xl.segments],
+        xl=per_place(xl.losses),
+        vanilla=per_place(vanilla.losses),
+        memory=story_view.remembered(xl, selected),
+        selected=selected,
+        on_select=session.select_token,
+        label="Your words as tokens, with the surprise of both models",
+        name="surprise",
+        key="own_strip",
+    )
+    better = 100 * float((xl.losses < vanilla.losses).mean())
+    st.markdown(prose("surprise", xl=xl.losses.mean(), vanilla=vanilla.losses.mean(), share=better))
+    if other_script(typed):
+        st.info(prose("other_script"))
+    st.subheader(prose("guesses"), anchor=False)
+    guess_bars({kind: models.guesses(preset, kind, typed, L, M, top=8) for kind in ("xl", "vanilla")}, key="guesses")
+
+
+story()
+own()

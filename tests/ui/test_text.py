@@ -1,0 +1,26 @@
+"""The prose of the pages is found, and short."""
+
+from __future__ import annotations
+
+import pytest
+
+from txlviz.content import sections
+from txlviz.ui.text import prose
+
+FOLDED = {"fold_text", "scores_title"}
+INSTEAD = {"weak", "no_arc", "missing", "no_scores"}  # shown in the place of others
+
+
+def test_sections_are_cut_by_their_headings() -> None:
+    assert prose("common", "empty").startswith("The text box is empty")
+    with pytest.raises(KeyError):
+        prose("common", "no such section")
+
+
+def test_what_stands_above_the_first_heading_is_no_section() -> None:
+    assert all("Sections are looked up" not in body for body in sections("start").values())
+
+
+def test_the_start_page_has_at_most_250_words() -> None:
+    shown = [body for key, body in sections("start").items() if key not in FOLDED | INSTEAD]
+    assert sum(len(body.split()) for body in shown) <= 250

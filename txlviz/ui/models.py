@@ -1,0 +1,143 @@
+"""The models behind the pages: loaded once, run in a few threads, their results shared by all sessions."""
+
+from __future__ import annotations
+
+import gc
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+import txlviz
+from txlviz.analysis.threads import share_cores
+from txlviz.ui.bounded import Bounded
+
+Kind = Literal["xl", "vanilla"]
+
+CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
+PRESETS = ("wikitext2-2l", "wikitext2-4l")
+DEFAULT_PRESET = "wikitext2-4l"
+
+_CACHE_BYTES = 256 * 2**20
+
+
+def checkpoint(preset: str, kind: Kind) -> txlviz.Checkpoint:
+    """A loaded model. Where it can't be loaded, the page says which file and why, and ends."""
+    folder = CHECKPOINTS / preset / kind
+    try:
+        return _load(folder, _stamp(folder))
+    except txlviz.CheckpointError as error:
+        st.error("A model can't be loaded, so this page can't go on.")
+        st.code(str(error), language=None, wrap_lines=True)
+        st.stop()
+
+
+def card(preset: str, kind: str) -> dict[str, Any]:
+    """The card of a model, read without loading the model. Empty where there is none that can be read."""
+    try:
+        value = json.loads((CHECKPOINTS / preset / kind / "card.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def weights_hash(preset: str, kind: str) -> str | None:
+    """The SHA-256 of a model's weights as its card says, without loading the model."""
+    hashes = card(preset, kind).get("sha256")
+    return hashes.get("model.safetensors") if isinstance(hashes, dict) else None
+
+
+def layers_label(preset: str) -> str:
+    """How a preset is named on a control: ``4 layers``."""
+    return f"{preset.rsplit('-', 1)[-1].removesuffix('l')} layers"
+
+
+def trace(
+    preset: str,
+    kind: Kind,
+    text: str,
+    L: int,
+    M: int,
+    record: tuple[int, ...] | None = (),
+    without: tuple[str, ...] = (),
+    layer: int | None = None,
+) -> txlviz.Trace:
+    """``txlviz.trace``, remembered. Its arrays are shared by all sessions, and read-only.
+
+    Args:
+        M: rows of memory; the vanilla model has none, whatever is given.
+        record: the segments whose layers are kept; none by default, since losses need none. None keeps all.
+    """
+    model = checkpoint(preset, kind)
+    rows = M if kind == "xl" else 0
+    off = tuple(sorted(without))
+    key = ("trace", _identity(model), text, L, rows, record, off, layer)
+    made: txlviz.Trace = _results().get(
+        key, lambda: _sealed(txlviz.trace(model, text, L, rows, without=off, layer=layer, record=record))
+    )
+    return made
+
+
+def guesses(preset: str, kind: Kind, text: str, L: int, M: int, top: int = 10) -> list[txlviz.Guess]:
+    """``txlviz.next_tokens``, remembered."""
+    model = checkpoint(preset, kind)
+    rows = M if kind == "xl" else None
+    key = ("guesses", _identity(model), text, L, rows, top)
+    made: list[txlviz.Guess] = _results().get(key, partial(txlviz.next_tokens, model, text, L, rows, top=top))
+    return made
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> None:
+    """Once a process: shares out the cores, and takes all that is imported by now out of the garbage collector's rounds.
+
+    Streamlit runs a full collection after every run of the script; over torch and its like that takes a quarter of a second.
+    """
+    _results()
+    gc.collect()
+    gc.freeze()
+
+
+@st.cache_resource(show_spinner=False)
+def _results() -> Bounded[Any]:
+    return Bounded(_CACHE_BYTES, share_cores(), _size)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _load(folder: Path, stamp: int) -> txlviz.Checkpoint:
+    return txlviz.load(folder)
+
+
+def _stamp(folder: Path) -> int:
+    """Changes when a checkpoint is replaced, so that a running app loads the new one."""
+    try:
+        return (folder / "card.json").stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _identity(model: txlviz.Checkpoint) -> str:
+    """The hash of the weights: results of other weights are other results."""
+    return str(model.card["sha256"]["model.safetensors"])
+
+
+def _arrays(result: Any) -> list[np.ndarray[Any, Any]]:
+    if not isinstance(result, txlviz.Trace):
+        return []
+    layers = [layer for segment in result.segments for layer in segment.layers]
+    found = [array for layer in layers for array in (layer.scores, layer.weights, layer.visible, *(layer.terms or {}).values())]
+    return [*found, result.losses]
+
+
+def _size(result: Any) -> int:
+    return 4096 + sum(array.nbytes for array in _arrays(result))
+
+
+def _sealed(result: txlviz.Trace) -> txlviz.Trace:
+    """The same trace, with arrays that refuse to be written to."""
+    for array in _arrays(result):
+        array.flags.writeable = False
+    return result

@@ -1,0 +1,59 @@
+"""The component: what the browser runs, and how it is mounted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_FRONT = Path(__file__).parent / "front"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that was locked in the browser, by its places in the text."""
+
+    query: int
+    key: int
+
+
+def _script() -> str:
+    """The scripts in the order of their names, as one: Streamlit takes a module as one string."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(_FRONT.glob("*.js")))
+
+
+_mount = st.components.v2.component(
+    "txlviz_score_maps",
+    html=(_FRONT / "maps.html").read_text(encoding="utf-8"),
+    css=(_FRONT / "maps.css").read_text(encoding="utf-8"),
+    js=_script(),
+)
+
+
+def mount(block: bytes, *, key: str, on_cell: Callable[[Cell], None], on_pick: Callable[[int, int], None]) -> None:
+    """Shows the maps of ``block`` (made by ``view.block``).
+
+    Args:
+        on_cell: told of a locked cell.
+        on_pick: told of a layer and a head (from 0) that were clicked in the overview.
+    """
+
+    def cell_changed() -> None:
+        cell = _state(key).get("cell") or {}
+        if isinstance(cell.get("query"), int) and isinstance(cell.get("key"), int):
+            on_cell(Cell(cell["query"], cell["key"]))
+
+    def picked() -> None:
+        pick = _state(key).get("pick")
+        if isinstance(pick, list) and len(pick) == 2 and all(isinstance(n, int) for n in pick):
+            on_pick(*pick)
+
+    _mount(key=key, data=block, on_cell_change=cell_changed, on_pick_change=picked)
+
+
+def _state(key: str) -> Any:
+    """What the browser last said. It can say anything: callers check it."""
+    return st.session_state.get(key) or {}
