@@ -65,10 +65,11 @@ class Story:
 
     @property
     def clearness(self) -> float:
-        """Nats. What the longest memory gains on the vanilla model at the name, or what replacing the first mention takes
-        away again, whichever is less: a clear case has both."""
+        """Probability that the returning name owes to its first mention, with the longest memory: what it has above the vanilla
+        model, and above itself with the mention replaced, whichever is less."""
         best = self.xl[max(self.xl)]
-        return min(self.vanilla.name_loss - best.name_loss, best.changes[0])
+        without = math.exp(-best.name_loss - best.changes[0])
+        return best.probability - max(self.vanilla.probability, without)
 
 
 @dataclass(frozen=True)
