@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import safetensors.torch
+import tokenizers
 import torch
 
 from tests.analysis import small
@@ -83,6 +84,10 @@ def _foreign_tokenizer(folder: Path) -> None:
     small.Tokenizer.train(["other text entirely"], vocab_size=270).save(folder / TOKENIZER)
 
 
+def _foreign_alphabet(folder: Path) -> None:
+    tokenizers.Tokenizer(tokenizers.models.WordLevel({"一": 0, "a b": 1}, unk_token="一")).save(str(folder / TOKENIZER))
+
+
 DAMAGES: list[tuple[str, str, Callable[[Path], None]]] = [
     (WEIGHTS, "missing", lambda f: (f / WEIGHTS).unlink()),
     (CARD, "missing", lambda f: (f / CARD).unlink()),
@@ -103,6 +108,9 @@ DAMAGES: list[tuple[str, str, Callable[[Path], None]]] = [
     (CONFIG, "bidirectional", _change_json(CONFIG, causal=False)),
     (CONFIG, "SHA-256", _change_json(CONFIG, mem_len=17)),
     (CONFIG, "expected a JSON object", lambda f: (f / CONFIG).write_text("[1]")),
+    (CONFIG, "SHA-256", _change_json(CONFIG, d_inner=10**12)),  # before anything of that size is built
+    (CONFIG, "same_length is 'no'", _change_json(CONFIG, same_length="no")),
+    (TOKENIZER, "not a byte-level tokenizer", _foreign_alphabet),
     (TOKENIZER, "not a tokenizer", _truncate(TOKENIZER, 0.9)),
     (TOKENIZER, "belongs to another model", _foreign_tokenizer),
     (CARD, "not readable as JSON", lambda f: (f / CARD).write_bytes(b"\xff\xfe")),

@@ -21,6 +21,9 @@ def main(argv: list[str] | None = None) -> int:
     except (CorpusError, ValueError) as error:
         print(f"txlviz: {error}", file=sys.stderr)
         return 2
+    except OSError as error:  # a folder that can't be written, a file in a folder's place
+        print(f"txlviz: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("txlviz: stopped", file=sys.stderr)
         return 130

@@ -71,10 +71,10 @@ def save(folder: str | Path, model: LanguageModel, tokenizer: Tokenizer, card: d
     _write_json(folder / CONFIG, model.config.to_dict())
     tokenizer.save(folder / TOKENIZER)
     card = {**card, "sha256": {name: _sha256(folder / name) for name in (WEIGHTS, CONFIG, TOKENIZER)}}
-    write_card(folder, card)
+    _write_card(folder, card)
 
 
-def write_card(folder: str | Path, card: dict[str, Any]) -> None:
+def _write_card(folder: str | Path, card: dict[str, Any]) -> None:
     """Writes ``card.json``: a line a field, so that changes can be read, but curves in one line each."""
     fields = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in card.items()]
     (Path(folder) / CARD).write_text("{\n" + ",\n".join(fields) + "\n}\n", encoding="utf-8")
@@ -94,6 +94,7 @@ def load(folder: str | Path) -> Checkpoint:
             raise CheckpointError(f"{folder / name}: the file is missing, so this is no complete checkpoint folder")
     card = _read_json(folder / CARD)
     config = _read_config(folder / CONFIG)
+    _check_hash(folder, CONFIG, card)  # before anything is built by it: a damaged size could take all the memory
     try:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
         newline = tokenizer.encode("\n")
@@ -106,7 +107,8 @@ def load(folder: str | Path) -> Checkpoint:
         )
     weights = _read_weights(folder / WEIGHTS)
     model = _fill(models.build(config), weights, folder / WEIGHTS)
-    _check_hashes(folder, card)
+    for name in (TOKENIZER, WEIGHTS):
+        _check_hash(folder, name, card)
     return Checkpoint(folder, model.eval(), tokenizer, card)
 
 
@@ -155,15 +157,14 @@ def _fill(model: LanguageModel, weights: dict[str, torch.Tensor], path: Path) ->
     return model
 
 
-def _check_hashes(folder: Path, card: dict[str, Any]) -> None:
+def _check_hash(folder: Path, name: str, card: dict[str, Any]) -> None:
     recorded = card.get("sha256")
     if not isinstance(recorded, dict):
         raise CheckpointError(f"{folder / CARD}: it has no 'sha256', so it is no card of a checkpoint")
-    for name in (WEIGHTS, CONFIG, TOKENIZER):
-        if recorded.get(name) != _sha256(folder / name):
-            raise CheckpointError(
-                f"{folder / name}: its SHA-256 isn't the one in {CARD}: it was changed or damaged, or is of another checkpoint"
-            )
+    if recorded.get(name) != _sha256(folder / name):
+        raise CheckpointError(
+            f"{folder / name}: its SHA-256 isn't the one in {CARD}: it was changed or damaged, or is of another checkpoint"
+        )
 
 
 def _sha256(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -84,8 +85,9 @@ def test_an_xl_without_memory_is_scored_in_segments() -> None:
 def test_a_batch_is_contiguous_pieces_each_scored_as_a_text_of_its_own(source: Checkpoint, batch: int, length: int) -> None:
     ids = stream(source)[:61]
     got = stream_losses(source.model, ids, length, batch_size=batch)
-    size = math.ceil(60 / min(batch, 60))
-    pieces = [stream_losses(source.model, ids[at : at + size + 1], length) for at in range(0, 60, size)]
+    n = min(batch, 60)
+    ends = [sum(60 // n + (k < 60 % n) for k in range(piece + 1)) for piece in range(n)]  # sizes differ by one at most
+    pieces = [stream_losses(source.model, ids[start : end + 1], length) for start, end in itertools.pairwise([0, *ends])]
     assert_close(got, torch.cat(pieces), rtol=0, atol=1e-4)
 
 
@@ -127,6 +129,10 @@ def test_defaults_are_the_trained_length_and_the_models_memory() -> None:
 def test_settings_that_make_no_sense(source: Checkpoint, settings: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         evaluate(source, TEXT, **settings)  # type: ignore[arg-type]
+
+
+def test_batch_size_is_what_was_used() -> None:
+    assert evaluate(XL, "a b", batch_size=1000).batch_size == len(XL.encode("a b"))
 
 
 def test_empty_text() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import datasets
 import pytest
+import torch
 
 import txlviz
 from txlviz.__main__ import main
@@ -41,7 +42,10 @@ def trained(request: pytest.FixtureRequest, corpus: Path, tmp_path_factory: pyte
 def test_training_leaves_a_checkpoint_with_a_card(trained: Path, corpus: Path) -> None:
     source = txlviz.load(trained / "out")
     card = source.card
-    assert card["data"]["licence"].startswith("Wikipedia text, CC BY-SA")
+    assert "isn't WikiText-2" in card["data"]["name"]
+    assert "licence" not in card["data"]
+    assert card["command"].endswith(f"train wikitext2-2l {source.config.kind} --threads {torch.get_num_threads()} --steps 6")
+    assert card["parameters"] == source.model.parameter_count()
     assert card["data"]["detokenisation_invertible"] is True
     assert card["data"]["words"]["valid"] == load_split("valid", corpus).words
     assert card["budget"]["steps"] == 6
@@ -104,21 +108,48 @@ def test_resuming_with_other_settings_is_one_sentence(trained: Path, corpus: Pat
     ("arguments", "message"),
     [
         (["evaluate", "nowhere", "--file", "x"], "no such folder"),
-        (["train", "wikitext2-2l", "xl", "--data-dir", "nowhere"], "--data-dir must name a folder"),
+        (["train", "wikitext2-2l", "xl", "--out", "OUT", "--data-dir", "nowhere"], "--data-dir must name a folder"),
+        (["train", "wikitext2-2l", "xl", "--out", "FILE/x"], "FILE"),
+        (["train", "wikitext2-2l", "xl", "--out", "OUT", "--data-dir", "SHORT"], "too few"),
     ],
 )
-def test_mistakes_end_in_one_sentence(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_end_in_one_sentence(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "FILE").touch()
+    (tmp_path / "SHORT").mkdir()
+    for name in ("train", "valid", "test"):
+        (tmp_path / "SHORT" / f"wiki.{name}.tokens").write_text(" a short text . \n")
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
 
 
-def test_no_network_and_no_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("option", ["--steps", "--save-every", "--threads"])
+@pytest.mark.parametrize("value", ["0", "-3", "x"])
+def test_counts_are_at_least_one(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["train", "wikitext2-2l", "xl", option, value])
+    assert caught.value.code == 2
+    assert "isn't a whole number of at least 1" in capsys.readouterr().err
+
+
+def test_infinity_is_no_json(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x").write_text("你好" * 600, encoding="utf-8")  # one word
+    assert main(["evaluate", str(trained / "out"), "--file", str(tmp_path / "x"), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(name))
+    assert report["word_perplexity"] is None
+    assert report["words"] == 2
+
+
+def test_no_network_and_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def refuse(*args: object, **kwargs: object) -> None:
         raise ConnectionError("no route")
 
     monkeypatch.setattr(datasets, "load_dataset", refuse)
+    monkeypatch.chdir(tmp_path)
     assert main(["train", "wikitext2-2l", "xl"]) == 2
     error = capsys.readouterr().err
     assert "hub" in error

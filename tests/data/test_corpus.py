@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,24 @@ def test_without_network_one_sentence_names_both_ways(monkeypatch: pytest.Monkey
     assert "hub" in str(caught.value)
     assert "--data-dir" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\x80 latin \xe9\n"])
+def test_an_empty_or_foreign_file_is_named(folder: Path, content: bytes) -> None:
+    (folder / "wiki.test.tokens").write_bytes(content)
+    with pytest.raises(CorpusError, match=r"wiki\.test\.tokens can't be read") as caught:
+        load_split("test", folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_asks_nothing_of_the_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise AssertionError(f"asked for {args}")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    (folder / "wiki.train.tokens").write_text(" other lines , not in any cache . \n", encoding="utf-8")
+    assert load_split("train", folder).words == 9
 
 
 def test_a_folder_without_the_file_is_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from txlviz.data import Streams, segments
@@ -33,6 +34,12 @@ def test_rows_share_out_the_streams() -> None:
     streams = Streams(IDS, n_streams=4, segment_length=16, seed=0)
     whole, halves = streams.batch(3)[0], [streams.batch(3, rows)[0] for rows in (slice(0, 2), slice(2, 4))]
     assert torch.equal(whole, torch.cat(halves))
+
+
+def test_too_few_tokens_are_refused() -> None:
+    with pytest.raises(ValueError, match="127 tokens are too few for 4 streams: at least 128"):
+        Streams(IDS[:127], n_streams=4, segment_length=16, seed=0)
+    assert Streams(IDS[:128], n_streams=4, segment_length=16, seed=0).steps_per_epoch == 1
 
 
 def test_segments_cover_everything_and_the_last_may_be_short() -> None:

@@ -1,12 +1,14 @@
-"""Two processes under torchrun train the same model as one process does, up to rounding, and resume."""
+"""Two processes under torchrun train the same model as one process does, up to rounding; killed, they resume to the bit."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,11 +32,17 @@ with joined_world() as world:
 """
 
 
-def _torchrun(folder: Path, script: Path) -> subprocess.CompletedProcess[str]:
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def _command(folder: Path, script: Path) -> list[str]:
     script.write_text(SCRIPT)
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script), str(folder)]
+    return [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script), str(folder)]
+
+
+def _torchrun(folder: Path, script: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=180, check=False
+        _command(folder, script), cwd=ROOT, env=_ENVIRONMENT, capture_output=True, text=True, timeout=180, check=False
     )
 
 
@@ -51,6 +59,22 @@ def test_two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(float((one[name] - two["model"][name]).abs().max()) for name in one) < 1e-3
     logs = [[json.loads(line) for line in (tmp_path / name / "log.jsonl").read_text().splitlines()] for name in ("one", "two")]
     assert abs(logs[0][0]["loss"] - logs[1][0]["loss"]) < 1e-4
+
+    # killed half-way: the same weights in the end
+    killed = subprocess.Popen(
+        _command(tmp_path / "killed", tmp_path / "script.py"),
+        cwd=ROOT,
+        env=_ENVIRONMENT,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while killed.poll() is None and not (tmp_path / "killed" / state.STATE).exists():
+        time.sleep(0.01)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert _torchrun(tmp_path / "killed", tmp_path / "script.py").returncode == 0
+    resumed = torch.load(tmp_path / "killed" / state.STATE, weights_only=True)["model"]
+    assert all(torch.equal(resumed[name], two["model"][name]) for name in resumed)
 
     # one process can't go on with the state of two
     with pytest.raises(state.ResumeError, match="world_size = 2; here it is 1"):

@@ -62,6 +62,31 @@ def test_without_resume_a_run_starts_anew(folder: Path) -> None:
     assert [entry["step"] for entry in finished.curve] == [3, 6]
 
 
+def test_a_new_start_forgets_the_old_run_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(self: runs.Run) -> torch.Tensor:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs.Run, "train_step", killed)
+    with pytest.raises(KeyboardInterrupt):
+        runs.train(_short(seed=5), "xl", tiny.data(), folder)
+    monkeypatch.undo()
+    finished = runs.train(_short(seed=5), "xl", tiny.data(), folder, resume=True, save_every=2)
+    assert [entry["step"] for entry in finished.curve] == [2, 4, 6]
+
+
+@pytest.mark.parametrize(("content", "message"), [(None, "doesn't reach step 6"), ("{broken\n", "damaged")])
+def test_a_log_that_is_gone_or_damaged_is_named(folder: Path, content: str | None, message: str) -> None:
+    (folder / LOG).unlink() if content is None else (folder / LOG).write_text(content)
+    with pytest.raises(state.ResumeError, match=rf"log\.jsonl: .*{message}"):
+        runs.train(_short(), "xl", tiny.data(), folder, resume=True)
+
+
+def test_another_corpus_of_the_same_size_is_refused(folder: Path) -> None:
+    other = dataclasses.replace(tiny.data(), train=tiny.data().train.flip(0))
+    with pytest.raises(state.ResumeError, match="train_tokens"):
+        runs.train(_short(), "xl", other, folder, resume=True)
+
+
 def test_the_log_drops_what_came_after_the_state_and_a_cut_line(tmp_path: Path) -> None:
     log = Log(tmp_path, from_step=0)
     for step in (10, 20, 30):
@@ -70,6 +95,8 @@ def test_the_log_drops_what_came_after_the_state_and_a_cut_line(tmp_path: Path) 
         file.write('{"step": 40, "lo')
     assert [entry["step"] for entry in read(tmp_path / LOG)] == [10, 20, 30]
     assert [entry["step"] for entry in Log(tmp_path, from_step=20).entries()] == [10, 20]
+    with pytest.raises(state.ResumeError, match="doesn't reach step 30"):
+        Log(tmp_path, from_step=30)
 
 
 def test_the_memory_starts_empty_in_every_epoch_and_is_carried_within_it() -> None:

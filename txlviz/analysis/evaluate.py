@@ -33,7 +33,7 @@ class Evaluation:
     memory_length: int
     """(M); 0 for the vanilla model."""
     batch_size: int
-    """Contiguous pieces that the text was cut into, each starting with an empty memory. 1: the text as one stream."""
+    """Contiguous pieces that the text was cut into (at most one a token), each starting with an empty memory. 1: one stream."""
     stride: int
     """Tokens by which the vanilla model's window moves; L for segments, and for the Transformer-XL."""
 
@@ -58,7 +58,7 @@ def evaluate(
 
     Args:
         segment_length: L; None takes the trained length.
-        memory_length: M of a Transformer-XL; None takes the config's.
+        memory_length: M of a Transformer-XL; None takes the model's own, ``mem_len``.
         stride: vanilla only: move a window of L tokens by this many, and score the new ones. None: segments (stride L).
         words: what perplexity per word is counted over; None counts white-space separated words and lines.
         progress: show a progress bar on standard error.
@@ -91,7 +91,7 @@ def evaluate(
         words=words,
         segment_length=length,
         memory_length=memory,
-        batch_size=batch_size,
+        batch_size=min(batch_size, len(ids)),
         stride=length if stride is None else stride,
     )
 
@@ -169,11 +169,10 @@ def _scored(model: LanguageModel, windows: Tensor, last: int) -> Tensor:
 
 
 def _pieces(ids: Tensor, n: int) -> Iterator[Tensor]:
-    """``n`` contiguous pieces with the same number of targets, the last ones one less; each begins with the token before."""
-    total = len(ids) - 1
-    size = -(-total // min(n, total))
-    for start in range(0, total, size):
-        yield ids[start : start + size + 1]
+    """``n`` contiguous pieces, longer ones first, by one target at most; each begins with the token before its first target."""
+    targets = torch.arange(1, len(ids))
+    for piece in torch.tensor_split(targets, min(n, len(targets))):
+        yield ids[piece[0] - 1 : piece[-1] + 1]
 
 
 def _bar(steps: range, progress: bool) -> Iterator[int]:

@@ -61,6 +61,8 @@ class Trace:
     losses: Array
     """(token,) nats of each token."""
     segments: tuple[SegmentTrace, ...]
+    """The cut of ``inputs``. The last token is a query as well, so that what comes after it can be asked: where the tokens fill
+    their segments, it stands in one more segment, alone."""
     segment_length: int
     memory_length: int
     d_head: int
@@ -86,7 +88,7 @@ def trace(
 
     Args:
         segment_length: L; None takes the trained length.
-        memory_length: M; None takes the config's. The vanilla model has none (None or 0).
+        memory_length: M; None takes the model's own. The vanilla model has none (None or 0).
         without: terms to leave out of the scores ("a" to "d"); losses and weights are then those of the changed model.
         layer: the layer (from 0) to leave them out of; None: every layer that can be split.
         record: indices of the segments whose layers are kept; None keeps all.

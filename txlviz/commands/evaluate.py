@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
 from pathlib import Path
+
+import torch
 
 from txlviz import checkpoint as checkpoints
 from txlviz.analysis.evaluate import evaluate
+from txlviz.commands.arguments import positive
 from txlviz.data import load_split
 
 
@@ -24,12 +28,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--memory-length", "-M", type=int, help="rows of memory of the Transformer-XL (default: the card's)")
     parser.add_argument("--stride", type=int, help="vanilla only: move a window of L tokens by this many (1: sliding window)")
     parser.add_argument("--batch-size", type=int, default=1, help="contiguous pieces read side by side (1: one stream)")
+    parser.add_argument("--threads", type=positive, default=1, help="threads of the processor (1: the models are small)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
     """Scores and prints."""
+    torch.set_num_threads(args.threads)
     checkpoint = checkpoints.load(args.checkpoint)
     split = load_split(args.split, args.data_dir) if args.split else None
     text = split.text if split else _read(args.file)
@@ -47,7 +53,8 @@ def run(args: argparse.Namespace) -> None:
     if split and not split.invertible:
         report["word_perplexity_is_lower_bound"] = True
     if args.json:
-        print(json.dumps(report))
+        finite = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in report.items()}
+        print(json.dumps(finite, allow_nan=False))
         return
     for name, value in report.items():
         print(

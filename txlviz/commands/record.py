@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> None:
     for one in made.stories:
         chances = " ".join(f"{100 * reading.probability:8.2g}%" for reading in (one.vanilla, *one.xl.values()))
         change = one.xl[max(one.xl)].changes[0]
-        print(f"{one.name:10} {chances} {change:8.2f} {100 * one.clearness:9.3f}%{'  picked' if one.name == made.picked else ''}")
+        print(
+            f"{one.name:10} {chances} {change:8.2f} {100 * one.clearness:9.3f}%{'  picked' if one.name == made.picked else ''}"
+        )
     print(f"written: {path}")
 
 

@@ -13,6 +13,8 @@ SplitName = Literal["train", "valid", "test"]
 SPLITS: tuple[SplitName, ...] = ("train", "valid", "test")
 
 HUB_NAME, HUB_CONFIG = "Salesforce/wikitext", "wikitext-2-v1"
+WORDS = {"train": 2_088_628, "valid": 217_646, "test": 245_569}
+"""Words of the original splits, with one ``<eos>`` a line."""
 LICENCE = "Wikipedia text, CC BY-SA 3.0 and GFDL"
 
 
@@ -59,20 +61,29 @@ def _lines(name: SplitName, data_dir: str | Path | None) -> list[str]:
     import datasets  # slow to import, and not needed by the app
 
     datasets.disable_progress_bars()
+    datasets.config.HF_UPDATE_DOWNLOAD_COUNTS = False  # with a folder, nothing at all is asked of the network
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # its retries say less than the sentence below
-    try:
-        if data_dir is not None:
-            path = Path(data_dir) / f"wiki.{name}.tokens"
-            if not path.is_file():
-                raise CorpusError(f"{path} isn't there: --data-dir must name a folder with wiki.{{train,valid,test}}.tokens")
+    failures = (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError)  # by release, and by what is missing
+    if data_dir is not None:
+        path = Path(data_dir) / f"wiki.{name}.tokens"
+        if not path.is_file():
+            raise CorpusError(f"{path} isn't there: --data-dir must name a folder with wiki.{{train,valid,test}}.tokens")
+        try:
             data = datasets.load_dataset("text", data_files={name: str(path)}, split=name)
-        else:
+        except failures as error:
+            raise CorpusError(
+                f"{path} can't be read as UTF-8 lines of text ({_first_line(error.__cause__ or error)})"
+            ) from error
+    else:
+        try:
             data = datasets.load_dataset(HUB_NAME, HUB_CONFIG, split="validation" if name == "valid" else name)
-    except (OSError, ValueError, RuntimeError) as error:  # what `datasets` raises without a network, by release
-        if isinstance(error, CorpusError):
-            raise
-        raise CorpusError(
-            f"WikiText-2 can't be loaded: either connect to the network, so that {HUB_NAME} ({HUB_CONFIG}) can be fetched "
-            "from the Hugging Face hub, or name a folder with wiki.{train,valid,test}.tokens by --data-dir"
-        ) from error
+        except failures as error:
+            raise CorpusError(
+                f"WikiText-2 can't be loaded: either connect to the network, so that {HUB_NAME} ({HUB_CONFIG}) can be fetched "
+                "from the Hugging Face hub, or name a folder with wiki.{train,valid,test}.tokens by --data-dir"
+            ) from error
     return [line.removesuffix("\n") for line in data["text"]]
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

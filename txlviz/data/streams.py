@@ -25,6 +25,13 @@ class Streams:
     """(L)"""
     seed: int
 
+    def __post_init__(self) -> None:
+        if self.steps_per_epoch < 1:
+            least = 2 * self.segment_length * self.n_streams
+            raise ValueError(
+                f"{len(self.ids):,} tokens are too few for {self.n_streams} streams: at least {least:,} are needed"
+            )
+
     @property
     def steps_per_epoch(self) -> int:
         """Segments of one stream. The same in every epoch: room for the largest offset is kept."""

@@ -40,9 +40,12 @@ class Tokenizer:
     def load(cls, path: str | Path) -> Tokenizer:
         """Reads ``tokenizer.json``. A file that isn't one raises ValueError."""
         try:
-            return cls(tokenizers.Tokenizer.from_file(str(path)))
+            inner = tokenizers.Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises bare Exception
             raise ValueError(f"not a tokenizer ({error})") from error
+        if not set().union(*inner.get_vocab()) <= _BYTE_OF.keys():
+            raise ValueError("not a byte-level tokenizer: its tokens aren't made of bytes")
+        return cls(inner)
 
     def save(self, path: str | Path) -> None:
         """Writes ``tokenizer.json``."""

@@ -47,6 +47,9 @@ class ModelConfig:
     def __post_init__(self) -> None:
         if self.kind not in ("xl", "vanilla"):
             raise ValueError(f"kind is {self.kind!r}; it must be 'xl' or 'vanilla'")
+        for name in ("causal", "same_length", "tie_uv"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         if not self.causal:
             raise ValueError(
                 "a bidirectional model was asked for (causal=False), but the models here are causal: relative positions are "

@@ -4,39 +4,44 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
-
-import datasets
-import safetensors
-import tokenizers
-import torch
 
 from txlviz.analysis.evaluate import Evaluation, evaluate
 from txlviz.checkpoint import Checkpoint
 from txlviz.data import LICENCE, Split
-from txlviz.data.corpus import HUB_CONFIG, HUB_NAME
+from txlviz.data.corpus import HUB_CONFIG, HUB_NAME, WORDS
 from txlviz.training import state
 from txlviz.training.presets import Preset
+from txlviz.training.run import Finished
+
+_WIKITEXT_2 = {
+    "name": "WikiText-2 (Merity et al. 2016), detokenised",
+    "source": f"{HUB_NAME}, {HUB_CONFIG}",
+    "licence": LICENCE,
+}
 
 MEMORY_LENGTHS = (0, 16, 64, 128, 192, 256)
 """M that are tried on the validation split; the best of at least 64 becomes the model's own."""
 
 
 def describe(
-    preset: Preset, kind: str, splits: Sequence[Split], tokens: dict[str, int], curve: list[dict[str, Any]], world_size: int
+    preset: Preset, command: str, splits: Sequence[Split], tokens: Mapping[str, int], finished: Finished, world_size: int
 ) -> dict[str, Any]:
     """All of the card but the scores."""
     seen = preset.steps * preset.batch_size * preset.segment_length
+    words = {split.name: split.words for split in splits}
+    corpus = _WIKITEXT_2 if words == WORDS else {"name": "a corpus in WikiText's format that isn't WikiText-2"}
+    curve = finished.curve
     return {
         "preset": preset.name,
-        "kind": kind,
-        "command": f"python -m txlviz train {preset.name} {kind}",
+        "kind": finished.model.config.kind,
+        "command": command,
+        "parameters": finished.model.parameter_count(),
         "data": {
-            "name": "WikiText-2 (Merity et al. 2016), detokenised",
-            "source": f"{HUB_NAME}, {HUB_CONFIG}",
-            "licence": LICENCE,
-            "words": {split.name: split.words for split in splits},
+            **corpus,
+            "words": words,
             "tokens": tokens,
             "bytes": {split.name: len(split.text.encode()) for split in splits},
             "detokenisation_invertible": all(split.invertible for split in splits),
@@ -53,10 +58,7 @@ def describe(
         "machine": state.machine(world_size),
         "versions": {
             "python": platform.python_version(),
-            "torch": str(torch.__version__),
-            "tokenizers": tokenizers.__version__,
-            "datasets": datasets.__version__,
-            "safetensors": safetensors.__version__,
+            **{package: version(package) for package in ("torch", "tokenizers", "datasets", "safetensors")},
         },
         "curve": {name: [entry.get(name) for entry in curve] for name in ("step", "tokens", "seconds", "loss", "valid_loss")},
     }

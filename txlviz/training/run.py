@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,8 @@ class Finished:
 
     model: LanguageModel
     curve: list[dict[str, Any]]
-    """The log: ``step``, ``tokens``, ``seconds`` and ``loss`` (mean since the last entry), sometimes ``valid_loss``."""
+    """The log: ``step``, ``tokens``, ``seconds`` of training steps (validating and saving left out), ``loss`` (mean since the
+    last entry), sometimes ``valid_loss``."""
 
 
 class Run:
@@ -90,7 +92,7 @@ class Run:
 
     def settings(self) -> dict[str, Any]:
         """What makes this run this run."""
-        return {**dataclasses.asdict(self.preset), "kind": self.kind, "train_tokens": len(self.data.train)}
+        return {**dataclasses.asdict(self.preset), "kind": self.kind, "train_tokens": _digest(self.data.train)}
 
     def save(self, folder: Path) -> None:
         """Writes the state; in several processes the first one writes for all."""
@@ -142,6 +144,9 @@ def train(
     run = Run(preset, kind, data, world)
     if resume:
         run.restore(folder)
+    elif world.is_main:
+        state.forget(folder)
+    world.wait()
     log = Log(folder, from_step=run.step) if world.is_main else None
     tokens_a_step = preset.batch_size * preset.segment_length
     recent: list[Tensor] = []
@@ -178,6 +183,11 @@ def train(
 def _valid_every(preset: Preset) -> int:
     """Steps between two looks at the validation split: about 24 over the run, on steps that are logged."""
     return max(1, preset.steps // 24 // _LOG_EVERY) * _LOG_EVERY
+
+
+def _digest(ids: Tensor) -> str:
+    """What tells one corpus from another: the number of tokens, and a hash of them."""
+    return f"{len(ids)} {hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]}"
 
 
 def _groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:

@@ -37,6 +37,11 @@ def write(folder: Path, state: dict[str, Any]) -> None:
     beside.replace(folder / STATE)
 
 
+def forget(folder: Path) -> None:
+    """Removes the state of an earlier run, before anything else of it is overwritten."""
+    (folder / STATE).unlink(missing_ok=True)
+
+
 def read(folder: Path, *, expected: dict[str, Any], world_size: int) -> dict[str, Any] | None:
     """The last state of a run, or None if there is none.
 
