@@ -70,7 +70,44 @@ def sdpa_weights(q: Tensor, k: Tensor, mask: Tensor | None, *, causal: bool, sca
     return torch.cat(blocks, dim=-1)[..., :n_keys]
 
 
-class RelativeAttention(nn.Module):
+class MultiHeadAttention(nn.Module):
+    """What both attentions share: the projections, and the call that the ordinary path goes through.
+
+    ``relative`` adds W_{k,R}. It stands before W_o, since the order in which weights are drawn is part of what a seed means.
+    """
+
+    def __init__(self, config: ModelConfig, layer: int, *, relative: bool) -> None:
+        super().__init__()
+        self.layer = layer
+        self.n_heads, self.scale = config.n_heads, 1.0 / math.sqrt(config.d_head)
+        self.dropout = config.attention_dropout
+        width = config.n_heads * config.d_head
+        self.w_q = nn.Linear(config.d_model, width, bias=False)
+        self.w_kv = nn.Linear(config.d_model, 2 * width, bias=False)  # W_k (W_{k,E} in the Transformer-XL) above W_v
+        if relative:
+            self.w_r = nn.Linear(config.d_model, width, bias=False)  # W_{k,R}
+        self.w_o = nn.Linear(width, config.d_model, bias=False)
+
+    def project(self, h: Tensor, h_tilde: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """q (B, H, L, E) of ``h`` (B, L, D); k and the values (B, H, K, E) of ``h_tilde`` (B, K, D)."""
+        k, values = self.w_kv(h_tilde).chunk(2, dim=-1)
+        return split_heads(self.w_q(h), self.n_heads), split_heads(k, self.n_heads), split_heads(values, self.n_heads)
+
+    def attend(self, query: Tensor, k: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """The ordinary path, (B, L, D). Without a mask each query sees the keys up to itself."""
+        out = F.scaled_dot_product_attention(
+            query,
+            k,
+            values,
+            attn_mask=mask,
+            is_causal=mask is None,
+            dropout_p=self.dropout if self.training else 0.0,
+            scale=self.scale,
+        )
+        return self.w_o(merge_heads(out))  # type: ignore[no-any-return]
+
+
+class RelativeAttention(MultiHeadAttention):
     """Multi-head attention with memory and relative positions (Dai et al. 2019, sections 3.2 and 3.3).
 
     score(i, j) = (a + b + c + d) / sqrt(E) with
@@ -84,15 +121,7 @@ class RelativeAttention(nn.Module):
     """
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
-        super().__init__()
-        self.layer = layer
-        self.n_heads, self.scale = config.n_heads, 1.0 / math.sqrt(config.d_head)
-        self.dropout = config.attention_dropout
-        width = config.n_heads * config.d_head
-        self.w_q = nn.Linear(config.d_model, width, bias=False)
-        self.w_kv = nn.Linear(config.d_model, 2 * width, bias=False)  # W_{k,E} above W_v
-        self.w_r = nn.Linear(config.d_model, width, bias=False)  # W_{k,R}
-        self.w_o = nn.Linear(width, config.d_model, bias=False)
+        super().__init__(config, layer, relative=True)
 
     def forward(
         self,
@@ -108,9 +137,8 @@ class RelativeAttention(nn.Module):
 
         ``longest`` is the largest visible distance (None: no limit but the memory).
         """
-        q = split_heads(self.w_q(h), self.n_heads)  # (B, H, L, E)
         h_tilde = torch.cat([memory, h], dim=1)  # (B, K, D)
-        k, values = (split_heads(x, self.n_heads) for x in self.w_kv(h_tilde).chunk(2, dim=-1))  # (B, H, K, E)
+        q, k, values = self.project(h, h_tilde)
         r = self.w_r(R).view(len(R), self.n_heads, -1).permute(1, 2, 0)  # (H, E, K)
 
         # (b) + (d) for every key, scaled. The shift leaves -inf at keys in the future: it is the causal mask as well.
@@ -119,9 +147,7 @@ class RelativeAttention(nn.Module):
             position = position.masked_fill(~visible_keys(h.shape[1], h_tilde.shape[1], longest), -math.inf)
         query = q + u[:, None]  # (a) + (c)
         if recorder is None:
-            dropout = self.dropout if self.training else 0.0
-            out = F.scaled_dot_product_attention(query, k, values, attn_mask=position, dropout_p=dropout, scale=self.scale)
-            return self.w_o(merge_heads(out))  # type: ignore[no-any-return]
+            return self.attend(query, k, values, position)
 
         terms = self.terms(q, k, r, u, v)
         visible = visible_keys(h.shape[1], h_tilde.shape[1], longest)
@@ -140,27 +166,17 @@ class RelativeAttention(nn.Module):
         return {"a": a, "b": b, "c": c.expand_as(a), "d": d.expand_as(a)}
 
 
-class AbsoluteAttention(nn.Module):
+class AbsoluteAttention(MultiHeadAttention):
     """Multi-head causal attention inside one segment (Vaswani et al. 2017, section 3.2), without positions of its own."""
 
     def __init__(self, config: ModelConfig, layer: int) -> None:
-        super().__init__()
-        self.layer = layer
-        self.n_heads, self.scale = config.n_heads, 1.0 / math.sqrt(config.d_head)
-        self.dropout = config.attention_dropout
-        width = config.n_heads * config.d_head
-        self.w_q = nn.Linear(config.d_model, width, bias=False)
-        self.w_kv = nn.Linear(config.d_model, 2 * width, bias=False)
-        self.w_o = nn.Linear(width, config.d_model, bias=False)
+        super().__init__(config, layer, relative=False)
 
     def forward(self, h: Tensor, parts: tuple[Tensor, Tensor] | None = None, recorder: Recorder | None = None) -> Tensor:
         """(B, L, D) from ``h`` (B, L, D). ``parts`` is (embedding, position) where ``h`` is their sum: the first layer."""
-        q = split_heads(self.w_q(h), self.n_heads)
-        k, values = (split_heads(x, self.n_heads) for x in self.w_kv(h).chunk(2, dim=-1))
+        q, k, values = self.project(h, h)
         if recorder is None:
-            dropout = self.dropout if self.training else 0.0
-            out = F.scaled_dot_product_attention(q, k, values, is_causal=True, dropout_p=dropout, scale=self.scale)
-            return self.w_o(merge_heads(out))  # type: ignore[no-any-return]
+            return self.attend(q, k, values, mask=None)
 
         terms = None if parts is None else self.terms(*parts)
         visible = visible_keys(h.shape[1], h.shape[1])
