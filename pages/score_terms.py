@@ -10,7 +10,9 @@ settings = session.controls()
 text_shown, L, M = settings.text, settings.segment_length, settings.memory_length
 model = models.checkpoint(settings.preset, "xl")
 
-st.markdown(text.prose("score_terms", "opening"))
+with st.container(key="score-opening", horizontal=True, vertical_alignment="center", gap="medium"):
+    st.title(text.prose("score_terms", "title"), anchor=False, width="content")
+    st.markdown(text.prose("score_terms", "opening"), width="stretch")
 choice = controls.draw(model.config.n_layers, model.config.n_heads, len(model.encode(text_shown)) + 1, L)
 here = (choice.segment,)
 layer = None if choice.everywhere else choice.layer
@@ -37,20 +39,26 @@ shown = view.View(
     quiz=stripes,
 )
 maps = view.maps(run, shown)
-limit = view.limit(maps, shown)
+limits = view.limits(maps, shown)
 
 vanilla = None
 if choice.vanilla:
     plain = models.trace(settings.preset, "vanilla", text_shown, L, 0, here)
     first = view.View("vanilla", settings.preset, choice.segment, 0, choice.head, choice.place, choice.centred)
     vanilla = view.maps(plain, first)
-    limit = max(limit, view.limit(vanilla, first))  # maps that are compared share a scale
+    limits = limits.shared(view.limits(vanilla, first))  # maps that are compared share a scale
 
-component.mount(view.block(run, shown, maps, limit), key="score_maps", on_cell=controls.select_cell, on_pick=controls.pick_head)
+component.mount(
+    view.block(run, shown, maps, limits), key="score_maps", on_cell=controls.select_cell, on_pick=controls.pick_head
+)
 if vanilla is not None:
-    st.markdown(text.prose("score_terms", "vanilla"))
+    said = ["vanilla", "vanilla_whole"] if choice.off else ["vanilla"]
+    st.markdown(" ".join(text.prose("score_terms", key) for key in said))
     component.mount(
-        view.block(plain, first, vanilla, limit), key="vanilla_maps", on_cell=controls.select_cell, on_pick=controls.pick_head
+        view.block(plain, first, vanilla, limits),
+        key="vanilla_maps",
+        on_cell=controls.select_cell,
+        on_pick=controls.pick_only_head,
     )
 st.markdown(text.prose("score_terms", "meaning"))
 with st.expander(labels()["fold"]):

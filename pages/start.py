@@ -3,7 +3,7 @@
 import streamlit as st
 
 from txlviz.analysis.story import MEMORY_LENGTHS, StoryError
-from txlviz.ui import models, scores, session, start_record, story_view, text
+from txlviz.ui import models, scores, segment_means, session, start_record, story_view, text
 from txlviz.ui.guess_bars import guess_bars
 from txlviz.ui.token_strip import per_place, token_strip
 from txlviz.ui.typed import other_script
@@ -23,23 +23,27 @@ def story() -> None:
         return
     told = record.story
     st.title(prose("title"), anchor=False)
-    st.markdown(prose("opening", name=told.name))
+    st.markdown(prose("opening", name=told.name), help=prose("help_token"))
+    if "memory" not in st.session_state or session.went_back():
+        st.session_state["memory"] = session.read("memory", MEMORY_LENGTHS, MEMORY_LENGTHS[-1])
     with st.container(key="txl-story", horizontal=True, vertical_alignment="bottom", gap="medium"):
         memory = st.segmented_control(
             "Memory of the Transformer-XL, in tokens",
             MEMORY_LENGTHS,
-            default=MEMORY_LENGTHS[-1],
             required=True,
             key="memory",
-            bind="query-params",
+            persist_state="session",
         )
         memory = memory if memory in told.xl else MEMORY_LENGTHS[-1]
+        session.write("memory", memory, MEMORY_LENGTHS[-1])
         with st.container(horizontal=True, gap="medium", width="content"):
             story_view.odds(told, memory)
+        with st.container(key="txl-factors"):
+            st.markdown(story_view.factors(told, memory))
     story_view.strip(told, memory)
     left, right = st.columns(2, gap="large")
     left.markdown(story_view.meaning(told, memory))
-    right.markdown(scores.sentence(len(record.stories)))
+    right.markdown(scores.sentence(len(record.stories)), help=prose("help_perplexity"))
     right.table(scores.table(models.DEFAULT_PRESET), border="horizontal")
     with st.expander(prose("fold")):
         st.markdown(prose("fold_text"))
@@ -69,7 +73,9 @@ def own() -> None:
         key="own_strip",
     )
     better = 100 * float((xl.losses < vanilla.losses).mean())
-    st.markdown(prose("surprise", xl=xl.losses.mean(), vanilla=vanilla.losses.mean(), share=better))
+    surprise = prose("surprise", xl=xl.losses.mean(), vanilla=vanilla.losses.mean(), share=better)
+    by_segment = segment_means.sentence(xl.losses - vanilla.losses, [segment.start for segment in xl.segments], M)
+    st.markdown(f"{surprise} {by_segment}", help=prose("help_nats"))
     if other_script(typed):
         st.info(prose("other_script"))
     st.subheader(prose("guesses"), anchor=False)
@@ -78,3 +84,4 @@ def own() -> None:
 
 story()
 own()
+st.page_link("pages/score_terms.py", label=prose("onward"), icon=":material/arrow_forward:", query_params=session.address())

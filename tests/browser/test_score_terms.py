@@ -161,6 +161,45 @@ def test_the_query_walks_over_the_boundary(typed: Page, xl: txlviz.Checkpoint) -
     expect_numbers(typed, run, 1, 0, 0)
 
 
+@pytest.mark.parametrize("what", ["stage", "query-slider"])
+def test_a_held_key_goes_on_over_the_boundaries(typed: Page, xl: txlviz.Checkpoint, what: str) -> None:
+    press(typed, "Segment length L", "Home", 8)
+    run = txlviz.trace(xl, TEXT, 8, xl.config.mem_len, record=range(12))
+    place, maps = cell(typed)[0], typed.get_by_test_id("score-maps")
+    key, back = ("ArrowDown", "ArrowUp") if what == "stage" else ("ArrowRight", "ArrowLeft")
+    typed.get_by_test_id(what).focus()
+    for steps, name in ((30, key), (13, back)):
+        for _ in range(steps):
+            typed.keyboard.press(name)
+            typed.wait_for_timeout(30)  # as a held key repeats
+        place += steps if name == key else -steps
+        expect(maps).to_have_attribute("data-segment", str(place // 8), timeout=SLOW)
+        expect(typed.get_by_test_id("cell")).to_have_attribute("data-query", str(place))
+        expect(typed).to_have_url(re.compile(rf"token={place}\b"))
+        assert cell(typed)[0] == place
+        expect_numbers(typed, run, place // 8, 0, 0)
+    expect(typed.get_by_test_id("query-out")).to_have_attribute("data-place", str(place))
+
+
+def test_the_first_cell_is_in_memory(typed: Page) -> None:
+    query, key = cell(typed)
+    assert key < 64 <= query
+    expect(typed.get_by_test_id("cell")).to_contain_text("in memory")
+
+
+def test_a_reload_keeps_layer_head_and_terms(typed: Page) -> None:
+    maps = typed.get_by_test_id("score-maps")
+    typed.get_by_test_id("thumb-3-2").click()
+    expect(maps).to_have_attribute("data-layer", "2", timeout=SLOW)
+    typed.get_by_role("button", name="(b)").click()
+    expect(typed.get_by_test_id("number-b")).to_have_text("off", timeout=SLOW)
+    expect(typed).to_have_url(re.compile(r"(?=.*layer=3)(?=.*head=2)(?=.*terms=acd)"))
+    typed.reload()
+    expect(typed.get_by_test_id("number-b")).to_have_text("off", timeout=SLOW)
+    expect(maps).to_have_attribute("data-layer", "2")
+    expect(maps).to_have_attribute("data-head", "1")
+
+
 def test_a_term_off_shows_the_apis_loss_and_the_changed_models_maps(typed: Page, xl: txlviz.Checkpoint) -> None:
     M = xl.config.mem_len
     typed.get_by_role("button", name="(b)").click()
@@ -210,6 +249,7 @@ def test_the_facts_can_be_read_and_kept(typed: Page, xl: txlviz.Checkpoint) -> N
         files[kind] = Path(download.value.path()).read_bytes()
     assert files["png"].startswith(b"\x89PNG")
     assert "content to position" in files["svg"].decode()
+    assert "color(" not in files["svg"].decode(), "a colour that other programs don't read"
     rows = list(csv.DictReader(io.StringIO(files["csv"].decode())))
     assert len(rows) == part.layers[0].visible.sum()
     for row in (rows[0], rows[77], rows[-1]):

@@ -216,3 +216,35 @@ def test_nothing_is_cut_off_on_a_telephone(start: Page) -> None:
     controls = start.locator(".st-key-txl-controls").bounding_box()
     assert controls is not None
     assert controls["height"] < 844 / 2
+
+
+def settings(page: Page, L: int, M: int, layers: str) -> None:
+    """Waits until the shared controls, and the address, say this."""
+    expect(page.get_by_test_id("stSliderThumbValue")).to_have_text([str(L), str(M)])
+    expect(page.locator(".st-key-preset [aria-checked=true]")).to_have_text(layers)
+    expect(page).to_have_url(re.compile(rf"(?=.*\bL={L}\b)(?=.*\bM={M}\b)(?=.*preset={layers[0]}\+layers)"))
+
+
+@pytest.mark.parametrize(("first", "second"), [("", "Score terms"), ("score_terms", "Start")])
+def test_a_shared_link_outlives_a_switch_of_pages_and_a_reload(page: Page, app_url: str, first: str, second: str) -> None:
+    page.goto(f"{app_url}/{first}?L=32&M=100&preset=2+layers")
+    settings(page, 32, 100, "2 layers")
+    page.locator(".st-key-txl-menu").get_by_role("link", name=second).click()
+    expect(page).to_have_url(re.compile(r":\d+/\?" if first else r"/score_terms\?"))
+    settings(page, 32, 100, "2 layers")
+    page.reload()
+    settings(page, 32, 100, "2 layers")
+
+
+def test_back_leads_back(start: Page) -> None:
+    move(start, "Segment length L", "ArrowLeft")
+    expect(start).to_have_url(re.compile(r"L=63\b"))
+    start.locator(".st-key-txl-menu").get_by_role("link", name="Score terms").click()
+    expect(start).to_have_url(re.compile(r"/score_terms\?L=63\b"))
+    expect(start.get_by_test_id("stSliderThumbValue").first).to_have_text("63")
+    start.go_back()
+    expect(start).to_have_url(re.compile(r"/\?L=63\b"))
+    expect(start.get_by_text("Now your own words")).to_be_visible()
+    start.go_back()
+    expect(start.get_by_test_id("stSliderThumbValue").first).to_have_text("64")
+    expect(start).not_to_have_url(re.compile("L="))

@@ -49,6 +49,7 @@ def expect_head(at, run, layer, head):
 
 
 def test_it_opens_with_what_to_try_and_shows_the_second_segment(page, xl):
+    assert page.title[0].value == "Why does it look there?"
     assert page.markdown[0].value.startswith("**Walk the query")
     run = txlviz.trace(xl, TEXT, 8, 16, record=[1])
     header, arrays = figures(page)[0]
@@ -133,11 +134,15 @@ def test_the_vanilla_first_layer_stands_beside_on_the_same_scale(page):
     (ours, _), (theirs, arrays) = figures(page)
     assert theirs["kind"] == "vanilla"
     assert ours["limit"] == theirs["limit"]
+    assert ours["weightLimit"] == theirs["weightLimit"]
     assert (theirs["layer"], theirs["segment"]) == (0, 1)
     vanilla = txlviz.load(ROOT / "checkpoints" / PRESET / "vanilla")
     record = txlviz.trace(vanilla, TEXT, 8, 0, record=[1]).segments[1].layers[0]
     np.testing.assert_array_equal(arrays["weights"], record.weights[0])
     assert "no exact split" in said(page)
+    assert "this model is whole" not in said(page)
+    page.button_group(key="terms_on").set_value(["a"]).run()
+    assert "this model is whole" in said(page)
 
 
 def test_the_stripes_are_named_and_revealed(page):
@@ -159,6 +164,9 @@ def test_the_stripes_are_named_and_revealed(page):
         page.selectbox(key=f"stripes_{n + 1}").set_value(term if n else order[1])
     page.button(key="reveal").click().run()
     assert "3 of 4 right" in said(page)
+    assert page.selectbox(key="stripes_1").label == f"Map 1: ✗ it is ({order[0]})"
+    assert page.selectbox(key="stripes_2").label == "Map 2: ✓ right"
+    assert page.selectbox(key="stripes_1").value == order[1]
     assert not figures(page)[0][0]["quiz"]
     page.button(key="reveal").click().run()
     assert [one["name"] for one in figures(page)[0][0]["maps"][:4]] != order
@@ -199,3 +207,45 @@ def test_a_selected_token_from_the_address_chooses_the_segment():
     at.slider(key="L").set_value(8).run()
     header, _ = figures(at)[0]
     assert (header["segment"], header["selected"]) == (2, 20)
+
+
+def test_the_address_brings_and_keeps_what_is_shown():
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    given = {"text": TEXT, "layer": "2", "head": "3", "terms": "ac", "everywhere": "1", "centred": "1", "vanilla": "1"}
+    for name, value in given.items():
+        at.query_params[name] = value
+    at.switch_page("pages/score_terms.py").run()
+    ours, _theirs = figures(at)
+    header = ours[0]
+    assert (header["layer"], header["head"], header["centred"]) == (1, 2, True)
+    assert [term["off"] for term in header["terms"]] == [False, True, False, True]
+    assert "(b), (d) in all layers" in said(at)
+    at.button_group(key="terms_on").set_value([]).run()
+    at.selectbox(key="layer").set_value(1).run()
+    assert at.query_params["terms"] == "0"
+    assert at.query_params["head"] == "3"
+    assert "layer" not in at.query_params, "the default"
+
+
+@pytest.mark.parametrize(
+    "address", [{"layer": "99", "head": "x"}, {"layer": "-1", "terms": "<b>"}, {"centred": "yes", "head": ""}]
+)
+def test_a_made_up_address_is_put_right(address):
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.switch_page("pages/score_terms.py").run()
+    header, arrays = figures(at)[0]
+    assert 0 <= header["layer"] < arrays["thumbs"].shape[0]
+    assert 0 <= header["head"] < arrays["thumbs"].shape[1]
+
+
+@pytest.mark.parametrize("stale", ["Segment 3 of 5", "Segment 99", 99, 0, -1, None, True, 2.0])
+def test_a_stale_choice_is_left_aside(stale):
+    """Options that change under an event: their old label comes back from the browser as it is."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key in ("segment", "layer", "head"):
+        at.session_state[key] = stale
+    at.switch_page("pages/score_terms.py").run()
+    header, _ = figures(at)[0]
+    assert (header["segment"], header["layer"], header["head"]) == (1, 0, 0)

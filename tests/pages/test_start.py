@@ -189,3 +189,45 @@ def test_without_a_record_the_rest_works(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(strips(at)) == ["own"]
     file.unlink()
     assert "record start" in opened().code[0].value
+
+
+@pytest.mark.parametrize("memory", [0, 16, 64, 256])
+def test_the_factors_are_the_records(page: AppTest, record: Any, memory: int) -> None:
+    page.button_group(key="memory").set_value(memory).run()
+    story = record.story
+    reading = story.xl[memory].probability
+    shown = next(one.value for one in page.markdown if one.value.startswith(f"With a memory of {memory}, the"))
+    others = {"the vanilla model does": story.vanilla.probability, "without memory": story.xl[0].probability}
+    for words, other in others.items():
+        if memory == 0 and words == "without memory":
+            assert words not in shown
+            continue
+        part = next(part for part in shown.split(";") if words in part)
+        factor = max(reading / other, other / reading)
+        assert (f"{float(f'{factor:.2g}'):g} times" in part) == (factor >= 1.2)
+        assert ("less* likely" in part) == (other / reading >= 1.2)
+
+
+def test_the_difference_is_told_by_segment(page: AppTest) -> None:
+    text = page.text_area(key="text").value
+    run = txlviz.trace(models.checkpoint(PRESET, "xl"), text, 64, 256, record=[])
+    other = txlviz.trace(models.checkpoint(PRESET, "vanilla"), text, 64, record=[])
+    difference = run.losses - other.losses
+    first, *later = (difference[start : start + 64].mean() for start in range(0, len(difference), 64))
+    assert f"minus vanilla: **{first:+.2f}** in the first segment, where its memory is empty" in said(page)
+    assert f"**{', '.join(f'{one:+.2f}' for one in later)}** later." in said(page)
+    page.text_area(key="text").set_value("The king said").run()
+    assert "fits into one segment" in said(page)
+
+
+def test_segments_longer_than_trained_get_a_sentence(page: AppTest) -> None:
+    assert not [one for one in page.caption if "longer than the segments" in one.value]
+    page.slider(key="L").set_value(65).run()
+    assert [one for one in page.caption if "L = 65 is longer than the segments of 64 tokens" in one.value]
+
+
+def test_the_address_is_kept_in_bounds() -> None:
+    at = opened(L="99999", M="-3", preset="5 layers", memory="70")
+    assert (at.slider(key="L").value, at.slider(key="M").value) == (256, 0)
+    assert at.button_group(key="preset").value == PRESET
+    assert at.button_group(key="memory").value == 64

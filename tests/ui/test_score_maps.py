@@ -9,7 +9,7 @@ import pytest
 
 import txlviz
 from txlviz.figures.payload import unpack
-from txlviz.ui.score_maps import component, loss, view
+from txlviz.ui.score_maps import component, controls, loss, view
 from txlviz.ui.score_maps.labels import labels
 from txlviz.ui.score_maps.quiz import Quiz
 
@@ -39,7 +39,7 @@ def shown(**changes):
 
 def unpacked(run, what):
     maps = view.maps(run, what)
-    return unpack(view.block(run, what, maps, view.limit(maps, what)))
+    return unpack(view.block(run, what, maps, view.limits(maps, what)))
 
 
 @pytest.mark.parametrize("layer", [0, 1])
@@ -161,3 +161,39 @@ def test_every_label_that_the_scripts_name_exists():
     used = {name for path in SCRIPTS for name in re.findall(r"\bwords\.(\w+)", path.read_text(encoding="utf-8"))}
     assert used - set(labels()) == set()
     assert {f"menu_{act}" for act in ("table", "png", "svg", "csv")} <= set(labels())
+
+
+@pytest.fixture
+def state(monkeypatch):
+    """The session's state, and what was selected."""
+    state = {}
+    monkeypatch.setattr(controls.st, "session_state", state)
+    monkeypatch.setattr(controls.session, "select_token", lambda place: state.update(selected=place))
+    return state
+
+
+@pytest.mark.parametrize("stale", ["Segment 3 of 5", "3", 0, 4, -1, None, True, 2.0])
+def test_only_a_segment_that_is_there_is_gone_to(state, stale):
+    state["segment"] = stale
+    controls._go_to_segment(10, 8, 20)
+    assert "selected" not in state
+    state["segment"] = 3
+    controls._go_to_segment(10, 8, 20)
+    assert state["selected"] == 18
+
+
+def test_a_vanilla_head_leaves_the_layer(state):
+    state.update(layer=3, head=1)
+    controls.pick_only_head(0, 2)
+    assert (state["layer"], state["head"]) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "said", [None, "x", [], {}, {"query": "1", "key": 0}, {"query": -1, "key": 0}, {"query": True, "key": 0}, [1]]
+)
+def test_what_the_browser_says_is_checked(monkeypatch, said):
+    heard = []
+    monkeypatch.setattr(component.st, "session_state", {"maps": {"cell": said, "pick": said}})
+    monkeypatch.setattr(component, "_mount", lambda **handlers: [handlers[f"on_{name}_change"]() for name in ("cell", "pick")])
+    component.mount(b"", key="maps", on_cell=heard.append, on_pick=lambda *pick: heard.append(pick))
+    assert heard == []

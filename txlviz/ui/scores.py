@@ -52,7 +52,7 @@ def _numbers(scores: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _settings(scores: Mapping[str, Any]) -> str:
-    return f"{scores['segment_length']}, {scores['memory_length']}"
+    return f"{scores['segment_length']},\N{NO-BREAK SPACE}{scores['memory_length']}"
 
 
 def _scores(preset: str, kind: str, split: str) -> dict[str, Any]:

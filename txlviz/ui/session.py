@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from txlviz.ui import models, start_record, text, whole_characters
 from txlviz.ui.typed import TOKEN_LIMIT, Typed, check
@@ -15,7 +17,9 @@ DEFAULT_SEGMENT_LENGTH = 64
 
 # Longer texts stay out of the address: browsers, mail programs and proxies cut or refuse addresses of a few thousand bytes.
 _SHARED_CHARACTERS = 1_500
-_LAST_GOOD, _TOKEN = "last_good_text", "selected_token"
+_LAST_GOOD, _TOKEN, _PAGE = "last_good_text", "selected_token", "shown_page"
+_SHARED = ("text", "token", "L", "M", "preset")  # what all pages have in their addresses
+_KEPT = ("text", "L", "M", "preset", "memory")  # widgets whose values outlive the page
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,37 @@ class Settings:
     """Not empty, can be encoded, at most 2,000 tokens."""
     segment_length: int
     memory_length: int
+
+
+def enter(page: str) -> None:
+    """Call it on each run, before the page: takes over the values of the widgets from the page before.
+
+    Streamlit gives a widget another identity on each page, and forgets a value that was set by the script, not by a person.
+    """
+    if st.session_state.get(_PAGE) == page:
+        return
+    st.session_state[_PAGE] = page
+    for key in _KEPT:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def address() -> dict[str, str]:
+    """What a link to another page carries, so that it opens with the same settings: those that aren't the defaults."""
+    state = st.session_state
+    if _LAST_GOOD not in state:  # the first run: there are no widgets yet
+        return {name: st.query_params[name] for name in _SHARED if name in st.query_params}
+    found = {}
+    if _shared(state.get("text") or "", state[_LAST_GOOD]):
+        found["text"] = str(state["text"])
+    if (place := selected_token()) is not None:
+        found["token"] = str(place)
+    for name, default in (("L", DEFAULT_SEGMENT_LENGTH), ("M", _default_memory())):
+        if state.get(name, default) != default:
+            found[name] = str(state[name])
+    if state.get("preset", models.DEFAULT_PRESET) != models.DEFAULT_PRESET:
+        found["preset"] = models.layers_label(state["preset"])
+    return found
 
 
 def controls(height: int = 76) -> Settings:
@@ -42,35 +77,67 @@ def controls(height: int = 76) -> Settings:
             L = st.slider(
                 "Segment length L",
                 *SEGMENT_LENGTHS,
-                value=DEFAULT_SEGMENT_LENGTH,
                 key="L",
-                bind="query-params",
+                persist_state="session",
                 help=text.prose("common", "help_L"),
             )
             M = st.slider(
                 "Memory length M",
                 *MEMORY_LENGTHS,
-                value=_default_memory(),
                 key="M",
-                bind="query-params",
+                persist_state="session",
                 help=text.prose("common", "help_M"),
             )
         preset = st.segmented_control(
             "Layers",
             models.PRESETS,
-            default=models.DEFAULT_PRESET,
             required=True,
             format_func=models.layers_label,
             key="preset",
-            bind="query-params",
+            persist_state="session",
             help=text.prose("common", "help_preset"),
         )
     whole_characters.guard()
     preset = preset if preset in models.PRESETS else models.DEFAULT_PRESET
+    L, M = _within(L, SEGMENT_LENGTHS), _within(M, MEMORY_LENGTHS)
+    _beyond_training(preset, L)
     checked = check(typed or "", models.checkpoint(preset, "xl"))
     usable = _usable(checked)
     _write_address(typed or "", usable)
-    return Settings(preset, usable, _within(L, SEGMENT_LENGTHS), _within(M, MEMORY_LENGTHS))
+    write("L", L, DEFAULT_SEGMENT_LENGTH)
+    write("M", M, _default_memory())
+    write("preset", models.layers_label(preset), models.layers_label(models.DEFAULT_PRESET))
+    return Settings(preset, usable, L, M)
+
+
+def read(name: str, options: Sequence[int], default: int) -> int:
+    """A number from the address: the nearest of the ``options``, or the default where there is none."""
+    try:
+        value = int(st.query_params.get(name, ""))
+    except ValueError:
+        return default
+    return min(options, key=lambda option: abs(option - value))
+
+
+def write(name: str, value: object, default: object) -> None:
+    """Keeps a value in the address, where it isn't the default. A switch of pages may empty the address, so each run looks.
+
+    Streamlit's own binding of widgets to the address isn't used: it loses a value that came with the address, and wasn't
+    changed since, once the page is left.
+    """
+    if went_back():
+        return  # a new entry in the browser's history would bar the way back
+    if value == default:
+        if name in st.query_params:
+            del st.query_params[name]
+    elif st.query_params.get(name) != str(value):
+        st.query_params[name] = str(value)
+
+
+def went_back() -> bool:
+    """Whether this run was asked for by the browser's buttons for back and forward: then the address leads."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def selected_token() -> int | None:
@@ -105,17 +172,25 @@ def _usable(checked: Typed) -> str:
 
 
 def _read_address() -> None:
-    """Once a session: the text and the selected token from the address, or the defaults."""
-    if "text" in st.session_state:
+    """Once a session, and on the way back: the text, the settings and the selected token from the address, or the defaults."""
+    if "text" in st.session_state and not went_back():
         return
-    st.session_state["text"] = st.query_params.get("text") or start_record.default_text()
+    typed = st.session_state.get("text") or ""
+    if len(typed) <= _SHARED_CHARACTERS:  # no address has a longer one, so it stays
+        st.session_state["text"] = st.query_params.get("text") or start_record.default_text()
+    st.session_state["L"] = read("L", _every(SEGMENT_LENGTHS), DEFAULT_SEGMENT_LENGTH)
+    st.session_state["M"] = read("M", _every(MEMORY_LENGTHS), _default_memory())
+    named = {models.layers_label(preset): preset for preset in models.PRESETS}
+    st.session_state["preset"] = named.get(st.query_params.get("preset", ""), models.DEFAULT_PRESET)
     token = st.query_params.get("token", "")
     st.session_state[_TOKEN] = int(token) if token.isascii() and token.isdigit() and len(token) < 6 else None
 
 
 def _write_address(typed: str, usable: str) -> None:
-    """Keeps the address a link to what is on the screen. Streamlit binds the sliders; the text only where it is short."""
-    if typed == usable and typed != start_record.default_text() and len(typed) <= _SHARED_CHARACTERS:
+    """Keeps the text, where it is short, and the selected token in the address."""
+    if went_back():
+        return
+    if _shared(typed, usable):
         if st.query_params.get("text") != typed:
             st.query_params["text"] = typed
     elif "text" in st.query_params:
@@ -125,9 +200,25 @@ def _write_address(typed: str, usable: str) -> None:
         st.query_params["token"] = str(place)
 
 
+def _shared(typed: str, usable: str) -> bool:
+    """Whether a text is one for the address."""
+    return typed == usable and typed != start_record.default_text() and len(typed) <= _SHARED_CHARACTERS
+
+
+def _beyond_training(preset: str, L: int) -> None:
+    """Says so where segments are longer than those that the vanilla model was trained with."""
+    trained = models.checkpoint(preset, "vanilla").config.segment_length
+    if trained < L:
+        st.caption(text.prose("common", "beyond_training").format(L=L, trained=trained))
+
+
 def _default_memory() -> int:
     """M as the default model's card chose it."""
     return _within(models.checkpoint(models.DEFAULT_PRESET, "xl").config.mem_len, MEMORY_LENGTHS)
+
+
+def _every(bounds: tuple[int, int]) -> range:
+    return range(bounds[0], bounds[1] + 1)
 
 
 def _within(value: int, bounds: tuple[int, int]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 
 from txlviz import Trace
@@ -10,13 +12,37 @@ from txlviz.ui import text
 from txlviz.ui.token_strip import Arc, per_place, token_strip
 
 LEAST_NATS = 0.05  # the strip draws a smaller change as nothing
+_CLEAR = 1.2  # factors nearer to 1 are called none
 
 
 def odds(story: Story, memory: int) -> None:
     """The probability of the returning name, for both models."""
+    first, end = story.mentions[-1]
+    pieces = " · ".join(token.removeprefix("␣") for token in story.inputs[first:end])
+    explained = text.prose("start", "help_probability").format(name=story.name, count=end - first, pieces=pieces)
     for kind, name, reading in (("vanilla", "vanilla", story.vanilla), ("xl", "XL", story.xl[memory])):
         with st.container(key=f"txl-odds-{kind}"):
-            st.metric(f"P({story.name}), {name}", percent(reading.probability))
+            st.metric(f"P({story.name}), {name}", percent(reading.probability), help=explained)
+
+
+def factors(story: Story, memory: int) -> str:
+    """How many times as probable the name is as for the vanilla model, and as without memory; as Markdown."""
+    reading = story.xl[memory]
+    against = [_times(reading.probability / story.vanilla.probability, "vanilla")]
+    if memory:
+        against.append(_times(reading.probability / story.xl[0].probability, "no_memory"))
+    return text.prose("start", "factors").format(name=story.name, memory=memory, factors="; ".join(against))
+
+
+def _times(factor: float, other: str) -> str:
+    """``190 times as likely as for ...``, with two digits that count."""
+    kind = "more" if factor >= _CLEAR else "less" if factor <= 1 / _CLEAR else "same"
+    times = _two_digits(max(factor, 1 / factor))
+    return text.prose("start", f"factor_{kind}").format(times=times, other=text.prose("start", f"factor_{other}"))
+
+
+def _two_digits(factor: float) -> str:
+    return f"{factor:.2g}" if factor < 10 else f"{round(factor, 1 - math.floor(math.log10(factor))):,.0f}"
 
 
 def strip(story: Story, memory: int) -> None:

@@ -42,16 +42,20 @@ def mount(block: bytes, *, key: str, on_cell: Callable[[Cell], None], on_pick: C
     """
 
     def cell_changed() -> None:
-        cell = _state(key).get("cell") or {}
-        if isinstance(cell.get("query"), int) and isinstance(cell.get("key"), int):
+        cell = _state(key).get("cell")
+        if isinstance(cell, dict) and _is_place(cell.get("query")) and _is_place(cell.get("key")):
             on_cell(Cell(cell["query"], cell["key"]))
 
     def picked() -> None:
         pick = _state(key).get("pick")
-        if isinstance(pick, list) and len(pick) == 2 and all(isinstance(n, int) for n in pick):
+        if isinstance(pick, list) and len(pick) == 2 and all(_is_place(n) for n in pick):
             on_pick(*pick)
 
     _mount(key=key, data=block, on_cell_change=cell_changed, on_pick_change=picked)
+
+
+def _is_place(value: object) -> bool:
+    return type(value) is int and value >= 0  # True is an int, too
 
 
 def _state(key: str) -> Any:

@@ -11,6 +11,10 @@ from txlviz.ui import session
 from txlviz.ui.score_maps.component import Cell
 from txlviz.ui.score_maps.labels import labels
 
+_READ = "score_terms_address"
+_SWITCHES = ("everywhere", "centred", "vanilla")
+_ALL, _NONE = "".join(TERMS), "0"  # the terms that are on, as the address has them
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -32,24 +36,25 @@ class Choice:
 def draw(n_layers: int, n_heads: int, n_inputs: int, segment_length: int) -> Choice:
     """One row of controls for a text of ``n_inputs`` places."""
     words = labels()
+    _read_address(n_layers, n_heads)
     place = selected_place(n_inputs, segment_length)
     n_segments = -(-n_inputs // segment_length)
-    st.session_state["segment"] = place // segment_length + 1
+    st.session_state["segment"] = place // segment_length + 1  # whatever the browser said
     for key, most in (("layer", n_layers), ("head", n_heads)):
-        if not 1 <= st.session_state.get(key, 1) <= most:
+        if key in st.session_state and _chosen(key, most) is None:
             st.session_state[key] = 1  # chosen for a model that had more
     with st.container(key="score-controls", horizontal=True, vertical_alignment="center", gap="small"):
-        segment = st.selectbox(
+        st.selectbox(
             words["control_segment"],
             range(1, n_segments + 1),
-            format_func=lambda n: words["control_segment_of"].format(n=n, count=n_segments),
+            format_func=words["control_segment_of"].format,
             key="segment",
-            width=150,
+            width=136,
             label_visibility="collapsed",
             on_change=_go_to_segment,
             args=(place, segment_length, n_inputs),
         )
-        layer, head = (
+        for key, most in (("layer", n_layers), ("head", n_heads)):
             st.selectbox(
                 words[f"control_{key}"],
                 range(1, most + 1),
@@ -57,10 +62,8 @@ def draw(n_layers: int, n_heads: int, n_inputs: int, segment_length: int) -> Cho
                 key=key,
                 width=108,
                 label_visibility="collapsed",
-                bind="query-params",
+                persist_state="session",
             )
-            for key, most in (("layer", n_layers), ("head", n_heads))
-        )
         quiz = bool(st.session_state.get("quiz"))
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
             st.markdown(words["control_terms"], width="content")
@@ -69,26 +72,35 @@ def draw(n_layers: int, n_heads: int, n_inputs: int, segment_length: int) -> Cho
                 TERMS,
                 label_visibility="collapsed",
                 selection_mode="multi",
-                default=TERMS,
                 format_func=lambda term: f"({term})",
                 key="terms_on",
                 disabled=quiz,
                 persist_state="session",
             )
         off = tuple(term for term in TERMS if term not in on)
-        everywhere = st.toggle(words["control_everywhere"], key="everywhere", disabled=quiz or not off, persist_state="session")
+        everywhere = st.toggle(
+            words["control_everywhere"],
+            key="everywhere",
+            disabled=quiz or not off,
+            persist_state="session",
+        )
         centred = st.toggle(
-            words["control_centre"], key="centred", disabled=quiz, persist_state="session", help=words["help_centre"]
+            words["control_centre"],
+            key="centred",
+            disabled=quiz,
+            persist_state="session",
+            help=words["help_centre"],
         )
         st.toggle(words["control_quiz"], key="quiz")
         vanilla = st.toggle(words["control_vanilla"], key="vanilla", persist_state="session")
+    _write_address(off)
     if quiz:  # constant stripes are those of the whole, raw model
         centred, off = False, ()
     return Choice(
         place=place,
-        segment=int(segment or 1) - 1,
-        layer=int(layer or 1) - 1,
-        head=int(head or 1) - 1,
+        segment=place // segment_length,
+        layer=(_chosen("layer", n_layers) or 1) - 1,
+        head=(_chosen("head", n_heads) or 1) - 1,
         centred=centred,
         off=off,
         everywhere=everywhere,
@@ -111,11 +123,47 @@ def select_cell(cell: Cell) -> None:
 
 
 def pick_head(layer: int, head: int) -> None:
-    """A head was clicked in the overview."""
+    """A head was clicked in the overview. One that the model doesn't have is put right when the controls are drawn."""
     st.session_state["layer"], st.session_state["head"] = layer + 1, head + 1
+
+
+def pick_only_head(_layer: int, head: int) -> None:
+    """A head of the vanilla model was clicked, of which there is one layer: the other model's layer stays."""
+    st.session_state["head"] = head + 1
+
+
+def _read_address(n_layers: int, n_heads: int) -> None:
+    """Once a session: what an address says of this page, or the defaults."""
+    if _READ in st.session_state:
+        return
+    st.session_state[_READ] = True
+    for key, most in (("layer", n_layers), ("head", n_heads)):
+        st.session_state.setdefault(key, session.read(key, range(1, most + 1), 1))
+    terms = st.query_params.get("terms", _ALL)
+    st.session_state.setdefault("terms_on", [term for term in TERMS if term in terms])
+    for key in _SWITCHES:
+        st.session_state.setdefault(key, bool(session.read(key, (0, 1), 0)))
+
+
+def _write_address(off: tuple[str, ...]) -> None:
+    """Keeps the address a link to what is on the screen."""
+    for key in ("layer", "head"):
+        session.write(key, st.session_state[key], 1)
+    session.write("terms", "".join(term for term in TERMS if term not in off) or _NONE, _ALL)
+    for key in _SWITCHES:
+        session.write(key, int(st.session_state[key]), 0)
+
+
+def _chosen(key: str, most: int) -> int | None:
+    """What a selectbox holds, from 1. A label of options that have changed meanwhile comes back from the browser as it is."""
+    value = st.session_state.get(key)
+    return value if type(value) is int and 1 <= value <= most else None
 
 
 def _go_to_segment(place: int, segment_length: int, n_inputs: int) -> None:
     """The same place in another segment."""
-    start = (st.session_state["segment"] - 1) * segment_length
+    segment = _chosen("segment", -(-n_inputs // segment_length))
+    if segment is None:
+        return
+    start = (segment - 1) * segment_length
     session.select_token(min(start + place % segment_length, n_inputs - 1))

@@ -28,9 +28,10 @@ def draw() -> Quiz:
         _shuffle()
     order: tuple[str, ...] = st.session_state[_ORDER]
     with st.container(key="stripes", horizontal=True, vertical_alignment="bottom", gap="small"):
+        revealed = bool(st.session_state.get(_REVEALED))
         answers = [
             st.selectbox(
-                words["map_unnamed"].format(n=n),
+                _mark(n, order[n - 1], revealed),
                 TERMS,
                 index=None,
                 placeholder=words["quiz_placeholder"],
@@ -40,12 +41,20 @@ def draw() -> Quiz:
             )
             for n in range(1, 5)
         ]
-        revealed = bool(st.session_state.get(_REVEALED))
         st.button(words["quiz_again" if revealed else "quiz_reveal"], key="reveal", on_click=_again if revealed else _reveal)
     if revealed:
         right = sum(answer == term for answer, term in zip(answers, order, strict=True))
         st.markdown(words["quiz_right"].format(right=right))
     return Quiz(order, revealed)
+
+
+def _mark(n: int, term: str, revealed: bool) -> str:
+    """The label of an answer: once told, whether it is right, and what would be."""
+    words = labels()
+    if not revealed:
+        return words["map_unnamed"].format(n=n)
+    right = st.session_state.get(f"stripes_{n}") == term
+    return words["quiz_map_right" if right else "quiz_map_wrong"].format(n=n, term=term)
 
 
 def _reveal() -> None:

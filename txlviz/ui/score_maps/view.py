@@ -54,13 +54,25 @@ def maps(run: Trace, view: View) -> ScoreMaps:
     )
 
 
-def limit(shown: ScoreMaps, view: View) -> float:
-    """The end of the signed colour scale."""
-    return signed_limit(shown, view.off)
+@dataclass(frozen=True)
+class Limits:
+    """The ends of the two colour scales."""
+
+    signed: float
+    weight: float
+
+    def shared(self, other: Limits) -> Limits:
+        """The limits for maps that are compared."""
+        return Limits(max(self.signed, other.signed), max(self.weight, other.weight))
 
 
-def block(run: Trace, view: View, shown: ScoreMaps, signed_end: float) -> bytes:
-    """Everything that the component shows, packed. ``signed_end`` is the end of the signed scale, shared by compared maps."""
+def limits(shown: ScoreMaps, view: View) -> Limits:
+    """The ends of the colour scales for these maps alone."""
+    return Limits(signed_limit(shown, view.off), weight_limit(shown))
+
+
+def block(run: Trace, view: View, shown: ScoreMaps, ends: Limits) -> bytes:
+    """Everything that the component shows, packed."""
     segment = run.segments[view.segment]
     layers = segment.layers if view.kind == "xl" else segment.layers[:1]
     arrays: dict[str, npt.NDArray[Any]] = {
@@ -88,8 +100,8 @@ def block(run: Trace, view: View, shown: ScoreMaps, signed_end: float) -> bytes:
         "quiz": view.quiz is not None and not view.quiz.revealed,
         "compact": view.kind != "xl",
         "changed": view.changed,
-        "limit": signed_end,
-        "weightLimit": weight_limit(shown),
+        "limit": ends.signed,
+        "weightLimit": ends.weight,
         "residual": run.residual,
         "residualLimit": RESIDUAL_LIMIT,
         "terms": [{"name": term, "title": labels()[f"{view.kind}_{term}"], "off": term in view.off} for term in TERMS],

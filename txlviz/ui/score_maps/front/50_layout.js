@@ -1,6 +1,6 @@
 // Where everything stands on the stage, from its width alone.
 
-const TITLE = 20, SUBTITLE = 17, BAND = 15, TICKS = 21, BARS = 42;
+const TITLE = 20, SUBTITLE = 17, BAND = 16, TICKS = 21, BARS = 42;
 
 // `room`: the height that is left for the stage on the screen, as long as the page isn't scrolled.
 function layOut(width, room, maps) {

@@ -27,16 +27,16 @@ function drawTitle(p, box, layout, ink) {
 
 // Over each map: which keys are memory, fading with age, and which belong to this segment.
 function drawBand(p, box, { data, ink, words }) {
-  const y = box.y - BAND + 3, h = BAND - 5;
+  const y = box.y - BAND + 2, h = BAND - 4;
   const edge = box.x + (box.w * data.memory) / data.K;
   const steps = Math.min(data.memory, 24);
   const at = (n) => Math.round(box.x + ((edge - box.x) * n) / steps); // whole pixels, or the steps' edges would show
-  for (let n = 0; n < steps; n++) p.rect(at(n), y, at(n + 1) - at(n), h, ink.xl, 0.12 + (0.6 * (n + 1)) / steps);
+  for (let n = 0; n < steps; n++) p.rect(at(n), y, at(n + 1) - at(n), h, ink.xl, 0.12 + (0.43 * (n + 1)) / steps);
   p.rect(edge, y, box.x + box.w - edge, h, ink.text, 0.13);
   const label = (text, from, to, fill) => {
-    if (p.measure(text, 10.5) + 8 <= to - from) p.text(text, (from + to) / 2, y + 8.5, { size: 10.5, fill, align: "center" });
+    if (p.measure(text, 10.5) + 8 <= to - from) p.text(text, (from + to) / 2, y + 9, { size: 10.5, fill, align: "center" });
   };
-  label(words.memory, box.x, edge, ink.onMemory);
+  label(words.memory, box.x, edge, ink.text);
   label(words.this_segment, edge, box.x + box.w, ink.text);
 }
 
@@ -119,10 +119,23 @@ function drawCrossHair(p, scene) {
   drawLabels(p, scene, tags);
 }
 
+const TINTED = 8; // pixels
+
 function drawLines(p, box, x, y, cw, ch, ink) {
-  p.rect(box.x, y - ch / 2, box.w, ch, ink.hair, 0.22);
-  p.rect(x - cw / 2, box.y, cw, box.h, ink.hair, 0.22);
-  for (const ends of [[box.x, y, box.x + box.w, y], [x, box.y, x, box.y + box.h]]) {
+  const across = (at) => [box.x, at, box.x + box.w, at], down = (at) => [at, box.y, at, box.y + box.h];
+  const lines = [];
+  // Cells that are large enough to be read by their colour are framed, never tinted.
+  if (ch > TINTED) lines.push(across(y - ch / 2), across(y + ch / 2));
+  else {
+    p.rect(box.x, y - ch / 2, box.w, ch, ink.hair, 0.22);
+    lines.push(across(y));
+  }
+  if (cw > TINTED) lines.push(down(x - cw / 2), down(x + cw / 2));
+  else {
+    p.rect(x - cw / 2, box.y, cw, box.h, ink.hair, 0.22);
+    lines.push(down(x));
+  }
+  for (const ends of lines) {
     p.line(...ends, ink.ground, 2.5, [], 0.55);
     p.line(...ends, ink.hair, 1);
   }

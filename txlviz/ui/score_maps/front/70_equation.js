@@ -42,7 +42,7 @@ class Equation {
       this.column(term.name, symbol(SYMBOLS[header.kind][term.name]), term.title, term.name, term.off);
     });
     const root = element("span", "column root");
-    root.append(element("span", "sign", `) / √${data.dHead}`), element("span", "name", words.divided));
+    root.append(element("span", "sign", `) / √${data.dHead}`), element("span", "name", fill(words.divided, { root: `√${data.dHead}` })));
     this.formula.append(root);
     sign("→", "sign arrow");
     this.column("weight", element("span", "symbol word", words.softmax), words.weight, null, false);

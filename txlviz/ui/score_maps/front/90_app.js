@@ -2,6 +2,8 @@
 
 const FOLLOW = "txlviz-cell"; // the event by which two sets of maps on one page keep the same cell
 const TELL_AFTER = 250; // ms of rest before Python hears of a cell: holding an arrow key is one message, not thirty
+const ASK_AFTER = 100; // ms before Python is asked for another segment: a drag over several asks for the last
+const ASK_AGAIN = 2000; // ms without an answer
 
 class App {
   constructor(root) {
@@ -14,6 +16,8 @@ class App {
     this.overview = new Overview(root, (layer, head) => this.component.setTriggerValue("pick", [layer, head]));
     this.watcher = new ResizeObserver(() => this.resized());
     this.told = 0;
+    this.pending = null; // where the hand already is, while the segment there hasn't come yet
+    this.asking = null;
     this.follow = (event) => this.followed(event.detail);
     this.listen();
     listenToMenu(this);
@@ -29,6 +33,7 @@ class App {
     const data = { ...header, arrays, L, K, span: arrays.span, memory: header.start - header.firstKey };
     const before = this.scene;
     this.scene = { data, header, words: header.words, cell: this.cellFor(data, before), locked: before?.locked ?? false };
+    this.arrived(data, before);
     this.ladder.reset();
     this.root.classList.toggle("quiz", header.quiz);
     this.root.classList.toggle("compact", header.compact);
@@ -50,7 +55,7 @@ class App {
     const row = Math.min(Math.max(i - data.start, 0), data.L - 1);
     let column = same ? before.cell.j - data.firstKey : -1;
     if (column < data.span[2 * row] || column > data.span[2 * row + 1]) {
-      [column] = strongest(data.arrays.weights, row * data.K, data.span[2 * row], data.span[2 * row + 1], 1);
+      column = strongestKey(data, row, !same);
     }
     return { i: data.start + row, j: data.firstKey + column };
   }
@@ -116,7 +121,7 @@ class App {
     this.root.classList.toggle("locked", scene.locked);
     this.equation.show(scene);
     this.ladder.show(scene);
-    this.walker.show(scene, scene.cell.i);
+    this.walker.show(scene, this.hand().i);
     const table = this.root.querySelector(".table");
     if (!table.hidden) table.replaceChildren(factsTable(scene));
   }
@@ -140,36 +145,77 @@ class App {
     this.show();
   }
 
+  // What came may be behind the hand: the cell is where the hand is, or the question is asked again.
+  arrived(data, before) {
+    const { pending } = this;
+    if (before && before.data.textStamp !== data.textStamp) this.forget();
+    else if (pending && isIn(data, pending.i)) {
+      this.forget();
+      this.scene.cell = { i: pending.i, j: data.firstKey + toVisible(data, pending.i - data.start, pending.j - data.firstKey) };
+      if (pending.i !== data.selected) this.tell(TELL_AFTER);
+    } else if (pending && data.segment !== before?.data.segment) this.askAgain();
+  }
+
   // Locks a cell, given by its places in the text, and tells Python when the hand rests.
   moveTo(i, j) {
     const { scene } = this, { data } = scene;
     const row = i - data.start;
-    if (row < 0 || row >= data.L) return this.walk(i);
+    if (!isIn(data, i)) return this.walk(i, j);
+    if (this.pending) this.pending = { i, j }; // what was asked for is still on its way
     scene.cell = { i, j: data.firstKey + toVisible(data, row, j - data.firstKey) };
     scene.locked = true;
     this.showSoon();
-    this.tell(TELL_AFTER);
+    if (!this.pending) this.tell(TELL_AFTER);
   }
 
   // The query moves along the text; beyond this segment Python has to bring the next one.
-  walk(place) {
+  walk(place, key = this.hand().j) {
     const { scene } = this, { data } = scene;
     if (place < 0 || place >= data.inputs.length) return;
-    if (place >= data.start && place < data.start + data.L) return this.moveTo(place, scene.cell.j);
+    if (isIn(data, place)) return this.moveTo(place, key);
     scene.locked = true;
+    this.pending = { i: place, j: key };
     this.walker.show(scene, place);
-    this.tell(120, { i: place, j: scene.cell.j });
+    this.ask();
   }
 
-  tell(wait, cell = null) {
+  // The cell from which the next step goes.
+  hand() {
+    return this.pending ?? this.scene.cell;
+  }
+
+  // One question at a time, so that a held key neither waits for its release nor interrupts the answer.
+  ask() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      const { i, j } = cell ?? this.scene.cell;
-      this.component.setStateValue("cell", { query: i, key: j, locked: this.scene.locked, count: ++this.told });
-    }, wait);
+    this.asking ??= setTimeout(() => {
+      this.asking = setTimeout(() => this.askAgain(), ASK_AGAIN);
+      this.send(this.pending);
+    }, ASK_AFTER);
+  }
+
+  askAgain() {
+    clearTimeout(this.asking);
+    this.asking = null;
+    if (!this.pending || isIn(this.scene.data, this.pending.i)) this.pending = null;
+    else this.ask();
+  }
+
+  forget() {
+    clearTimeout(this.asking);
+    this.asking = this.pending = null;
+  }
+
+  tell(wait) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(this.scene.cell), wait);
+  }
+
+  send({ i, j }) {
+    this.component.setStateValue("cell", { query: i, key: j, locked: this.scene.locked, count: ++this.told });
   }
 
   unlock() {
+    this.forget();
     this.scene.locked = false;
     this.showSoon();
   }
@@ -182,21 +228,42 @@ class App {
     this.watcher.disconnect();
     document.removeEventListener(FOLLOW, this.follow);
     clearTimeout(this.timer);
+    clearTimeout(this.asking);
+    this.asking = null;
   }
+}
+
+const isIn = (data, place) => place >= data.start && place < data.start + data.L;
+
+// The column with the largest weight in a row. At first sight one in memory, or at least another token: that is what there is to see.
+function strongestKey(data, row, first) {
+  const [from, to] = [data.span[2 * row], data.span[2 * row + 1]];
+  const best = (last) => strongest(data.arrays.weights, row * data.K, from, last, 1)[0];
+  if (!first) return best(to);
+  const own = data.memory + row; // the query's own column
+  return best(from < data.memory ? data.memory - 1 : Math.max(from, Math.min(to, own - 1)));
 }
 
 // Colours as the theme has them now, resolved for the canvas.
 function inks(root) {
   const style = getComputedStyle(root);
   const named = {};
-  for (const swatch of root.querySelectorAll(".swatches i")) named[swatch.dataset.name] = getComputedStyle(swatch).color;
-  const ground = style.backgroundColor, text = style.color;
+  for (const swatch of root.querySelectorAll(".swatches i")) named[swatch.dataset.name] = plainColour(getComputedStyle(swatch).color);
+  const ground = plainColour(style.backgroundColor), text = plainColour(style.color);
   const dark = brightness(ground) < 128;
-  const muted = getComputedStyle(root.querySelector(".walk-out")).color;
+  const muted = plainColour(getComputedStyle(root.querySelector(".walk-out")).color);
   const fixed = dark
-    ? { hatch: "#3a3a42", ground2: "#1d1d22", hair: "#ffffff", onMemory: "#ffffff" }
-    : { hatch: "#dcdad5", ground2: "#f8f7f4", hair: "#111111", onMemory: "#ffffff" };
+    ? { hatch: "#3a3a42", ground2: "#1d1d22", hair: "#ffffff" }
+    : { hatch: "#dcdad5", ground2: "#f8f7f4", hair: "#111111" };
   return { ...named, ...fixed, ground, text, muted, dark, font: style.fontFamily };
+}
+
+// What color-mix() makes is computed to "color(srgb 0.4 0.4 0.4)", which not every program that opens an SVG reads.
+function plainColour(colour) {
+  if (!colour.startsWith("color(srgb ")) return colour;
+  const [red, green, blue, alpha = 1] = colour.slice(11).match(/[\d.e-]+/g).map(Number);
+  const parts = [red, green, blue].map((part) => Math.round(255 * part)).join(", ");
+  return alpha < 1 ? `rgba(${parts}, ${alpha})` : `rgb(${parts})`;
 }
 
 function brightness(colour) {

@@ -43,7 +43,7 @@ App.prototype.listen = function () {
     const move = moves[event.key];
     if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const { i, j } = this.scene.cell;
+    const { i, j } = this.hand();
     this.moveTo(i + move[0], j + move[1]);
   });
   // The ground has a transition of a moment: its end tells that the theme has changed.

@@ -1,6 +1,7 @@
 // Tokens, bars, boundaries and the legend. Text is only ever set through textContent.
 
 const NATS_FLOOR = 6; // the scale never gets finer than this, so that a text without surprises looks like one
+const SIGNS = { "↵": "line break", "␣": "space" }; // tokens that are drawn as a sign
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -14,6 +15,11 @@ function longestBar(data) {
   let top = NATS_FLOOR;
   for (const losses of [data.xl, data.vanilla]) for (const nats of losses ?? []) if (nats > top) top = nats;
   return top;
+}
+
+/** The nats of the mark in the legend that shows the bars' scale. */
+function scaleMark(data) {
+  return longestBar(data) >= 10 ? 10 : 5;
 }
 
 /** A leading space is drawn as a gap, as in print. */
@@ -130,7 +136,7 @@ function drawLegend(view, data) {
     return part;
   });
   if (parts.length) {
-    const nats = longestBar(data) >= 10 ? 10 : 5;
+    const nats = scaleMark(data);
     const scale = element("span");
     const bar = element("i", "key-scale");
     bar.style.height = `${(nats * data.barHeight) / longestBar(data)}px`;
@@ -142,5 +148,8 @@ function drawLegend(view, data) {
     memory.append(element("i", "key-memory"), "remembered, fading with age");
     parts.push(memory);
   }
+  if (data.segments.length > 1) parts.push(element("span", "", "SG: no gradient crosses, the memory does"));
+  const signs = Object.entries(SIGNS).filter(([sign]) => data.tokens.includes(sign));
+  if (signs.length) parts.push(element("span", "", signs.map(([sign, meaning]) => `${sign} ${meaning}`).join(", ")));
   view.legend.replaceChildren(...parts);
 }

@@ -1,7 +1,7 @@
 // The strip as it stands, drawn anew as one SVG with the colours of the viewer's theme.
 
 const MARGIN = 14;
-const HEAD = 46; // room for the legend
+const HEAD = 58; // room for the title and the legend
 
 function picture(view) {
   const { data, body } = view;
@@ -56,7 +56,12 @@ function drawKeys(data, ink, rect, write) {
     write(`${name}, ${kind === "xl" ? "up" : "down"}`, { x: x + 16, y: -8, "font-size": 13, fill: ink.faint });
     x += 145;
   }
-  if (x) write(`longest bar: ${longestBar(data).toFixed(1)} nats of surprise`, { x, y: -8, "font-size": 13, fill: ink.faint });
+  if (!x) return;
+  const height = (scaleMark(data) * data.barHeight) / longestBar(data);
+  const mark = { width: 1, fill: ink.faint };
+  rect({ ...mark, x, y: -4 - height, height });
+  for (const y of [-4 - height, -5]) rect({ ...mark, x, y, width: 7, height: 1 });
+  write(`${scaleMark(data)} nats of surprise (longest bar: ${longestBar(data).toFixed(1)})`, { x: x + 14, y: -8, "font-size": 13, fill: ink.faint });
 }
 
 function drawEdge(view, box, ink, svg, write) {
