@@ -5,8 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import time
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 import torch
@@ -18,32 +18,49 @@ from txlviz.training import state
 from txlviz.training.log import LOG, read
 
 
-def _train(folder: Path, kind: Kind, save_every: int) -> None:
+def _train(folder: Path, kind: Kind, killed_at: str | None = None) -> None:
+    """Trains in one thread; ``killed_at`` is a step, or "writing": in the middle of the second state that is written."""
     torch.set_num_threads(1)
-    runs.train(tiny.PRESET, kind, tiny.data(), folder, resume=True, save_every=save_every)
+    step, write, written = runs.Run.train_step, torch.save, []
 
+    def step_and_die(run: runs.Run) -> torch.Tensor:
+        loss = step(run)
+        if str(run.step) == killed_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return loss
 
-def _final(folder: Path) -> dict[str, torch.Tensor]:
-    return torch.load(folder / state.STATE, weights_only=True)["model"]
+    def write_and_die(contents: object, file: BinaryIO) -> None:
+        written.append(file)
+        if killed_at == "writing" and len(written) == 2:
+            file.write(b"the first bytes of a state")
+            file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        write(contents, file)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs.Run, "train_step", step_and_die)
+        patch.setattr(torch, "save", write_and_die)
+        runs.train(tiny.PRESET, kind, tiny.data(), folder, resume=True, save_every=7)
 
 
 @pytest.mark.parametrize("kind", ["xl", "vanilla"])
 def test_killed_anywhere_ends_at_the_same_weights(tmp_path: Path, kind: Kind) -> None:
-    threads = torch.get_num_threads()
-    _train(tmp_path / "whole", kind, save_every=7)
     context = multiprocessing.get_context("spawn")
-    for wait in (5, 20, 40):  # steps after which the process is killed, by its log
-        process = context.Process(target=_train, args=(tmp_path / "killed", kind, 7))
+    for folder, killed_at in [
+        ("whole", None),
+        ("killed", "5"),
+        ("killed", "20"),
+        ("killed", "writing"),
+        ("killed", "50"),
+        ("killed", None),
+    ]:
+        process = context.Process(target=_train, args=(tmp_path / folder, kind, killed_at))
         process.start()
-        while process.is_alive() and not any(e["step"] >= wait for e in read(tmp_path / "killed" / LOG)):
-            time.sleep(0.002)
-        assert process.pid is not None
-        os.kill(process.pid, signal.SIGKILL)
         process.join()
-    _train(tmp_path / "killed", kind, save_every=7)
-    whole, killed = _final(tmp_path / "whole"), _final(tmp_path / "killed")
+        assert process.exitcode == (0 if killed_at is None else -signal.SIGKILL)
+    whole, killed = (torch.load(tmp_path / name / state.STATE, weights_only=True)["model"] for name in ("whole", "killed"))
     assert all(torch.equal(whole[name], killed[name]) for name in whole)
     logs = [read(tmp_path / name / LOG) for name in ("whole", "killed")]
-    steps = [[(e["step"], e["loss"], e.get("valid_loss")) for e in log] for log in logs]
-    assert steps[0] == steps[1]
-    torch.set_num_threads(threads)
+    curves = [[(entry["step"], entry["loss"], entry.get("valid_loss")) for entry in log] for log in logs]
+    assert curves[0] == curves[1]
+    assert [step for step, _, _ in curves[0]][-1] == tiny.PRESET.steps
