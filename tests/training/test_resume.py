@@ -2,62 +2,35 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 import torch
 
 from tests.training import tiny
 from txlviz.models.config import Kind
-from txlviz.training import run as runs
 from txlviz.training import state
 from txlviz.training.log import LOG, read
 
-
-def _train(folder: Path, kind: Kind, killed_at: str | None = None) -> None:
-    """Trains in one thread; ``killed_at`` is a step, or "writing": in the middle of the second state that is written."""
-    torch.set_num_threads(1)
-    step, write, written = runs.Run.train_step, torch.save, []
-
-    def step_and_die(run: runs.Run) -> torch.Tensor:
-        loss = step(run)
-        if str(run.step) == killed_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return loss
-
-    def write_and_die(contents: object, file: BinaryIO) -> None:
-        written.append(file)
-        if killed_at == "writing" and len(written) == 2:
-            file.write(b"the first bytes of a state")
-            file.flush()
-            os.kill(os.getpid(), signal.SIGKILL)
-        write(contents, file)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs.Run, "train_step", step_and_die)
-        patch.setattr(torch, "save", write_and_die)
-        runs.train(tiny.PRESET, kind, tiny.data(), folder, resume=True, save_every=7)
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("kind", ["xl", "vanilla"])
 def test_killed_anywhere_ends_at_the_same_weights(tmp_path: Path, kind: Kind) -> None:
-    context = multiprocessing.get_context("spawn")
-    for folder, killed_at in [
-        ("whole", None),
+    for folder, moment in [
+        ("whole", ""),
         ("killed", "5"),
         ("killed", "20"),
         ("killed", "writing"),
         ("killed", "50"),
-        ("killed", None),
+        ("killed", ""),
     ]:
-        process = context.Process(target=_train, args=(tmp_path / folder, kind, killed_at))
-        process.start()
-        process.join()
-        assert process.exitcode == (0 if killed_at is None else -signal.SIGKILL)
+        command = [sys.executable, "-m", "tests.training.killed_run", str(tmp_path / folder), kind, moment]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == (-signal.SIGKILL if moment else 0), done.stderr
     whole, killed = (torch.load(tmp_path / name / state.STATE, weights_only=True)["model"] for name in ("whole", "killed"))
     assert all(torch.equal(whole[name], killed[name]) for name in whole)
     logs = [read(tmp_path / name / LOG) for name in ("whole", "killed")]
