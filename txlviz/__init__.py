@@ -2,6 +2,7 @@
 
 from txlviz.analysis.evaluate import Evaluation, evaluate
 from txlviz.analysis.guesses import Guess, next_tokens
+from txlviz.analysis.spans import memory_span
 from txlviz.analysis.trace import LayerTrace, SegmentTrace, Trace, trace
 from txlviz.checkpoint import Checkpoint, CheckpointError, load
 
@@ -15,6 +16,7 @@ __all__ = [
     "Trace",
     "evaluate",
     "load",
+    "memory_span",
     "next_tokens",
     "trace",
 ]
