@@ -7,6 +7,7 @@ import torch
 
 from tests.analysis.small import TEXT, checkpoint
 from txlviz import next_tokens
+from txlviz.models.config import Kind
 
 
 def test_xl_with_all_the_memory_equals_one_pass() -> None:
@@ -30,3 +31,12 @@ def test_vanilla_sees_its_last_segment_only() -> None:
 
 def test_an_empty_text_follows_a_newline() -> None:
     assert len(next_tokens(checkpoint("xl"), "", top=3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "lengths", "message"),
+    [("vanilla", (16, 4), "no memory"), ("xl", (0, 4), "segment length is 0"), ("xl", (16, -1), "at least 0")],
+)
+def test_lengths_that_make_no_sense(kind: Kind, lengths: tuple[int, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        next_tokens(checkpoint(kind), TEXT, *lengths)

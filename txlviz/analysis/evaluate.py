@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from txlviz.analysis.lengths import with_lengths
 from txlviz.checkpoint import Checkpoint
 from txlviz.models import LanguageModel, Memory, TransformerXL
 
@@ -69,20 +70,18 @@ def evaluate(
     ids = checkpoint.encode(text)
     if not ids:
         raise ValueError("the text is empty: there is no token to score")
-    length = checkpoint.config.segment_length if segment_length is None else segment_length
+    model, length, memory = with_lengths(checkpoint.model, segment_length, memory_length)
     losses = stream_losses(
-        checkpoint.model,
+        model,
         torch.tensor([checkpoint.tokenizer.newline, *ids]),
         length,
-        memory_length,
+        memory,
         stride=stride,
         batch_size=batch_size,
         progress=progress,
     )
     nats = losses.double().sum().item()
     words = len(text.split()) + _lines(text) if words is None else words
-    model = checkpoint.model
-    memory = (model.mem_len if memory_length is None else memory_length) if isinstance(model, TransformerXL) else 0
     return Evaluation(
         token_perplexity=_exp(nats / len(ids)),
         word_perplexity=_exp(nats / words),
@@ -108,8 +107,7 @@ def stream_losses(
     progress: bool = False,
 ) -> Tensor:
     """(T,) nats of tokens 1 … T of ``ids`` (T + 1,). ``evaluate`` says what the settings mean."""
-    if segment_length < 1:
-        raise ValueError(f"the segment length is {segment_length}; it must be at least 1")
+    model, segment_length, _ = with_lengths(model, segment_length, memory_length)
     if batch_size < 1:
         raise ValueError(f"the batch size is {batch_size}; it must be at least 1")
     if stride is not None and not 1 <= stride <= segment_length:
@@ -120,10 +118,7 @@ def stream_losses(
         if isinstance(model, TransformerXL):
             if stride not in (None, segment_length):
                 raise ValueError("a stride is for the vanilla model: the Transformer-XL reads each token once")
-            twin = model if memory_length is None else model.with_mem_len(memory_length)
-            return _recurrent(twin, ids, segment_length, batch_size, progress)
-        if memory_length:
-            raise ValueError("the vanilla model has no memory: the memory length must be 0")
+            return _recurrent(model, ids, segment_length, batch_size, progress)
         return torch.cat(
             [_windows(model, piece, segment_length, stride or segment_length, progress) for piece in _pieces(ids, batch_size)]
         )

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import torch
 
+from txlviz.analysis.lengths import with_lengths
 from txlviz.checkpoint import Checkpoint
 from txlviz.data import segments
-from txlviz.models import Memory, TransformerXL
+from txlviz.models import Memory
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,10 @@ def next_tokens(
 ) -> list[Guess]:
     """The ``top`` most probable tokens after ``text``, most probable first. An empty text is a text: it follows a newline.
 
-    The vanilla model sees the segment that the text ends in, which may be a single token.
+    The vanilla model sees the segment that the text ends in, which may be a single token. ValueError where the text can't be
+    encoded or a length doesn't fit the model.
     """
-    model = checkpoint.model
-    length = checkpoint.config.segment_length if segment_length is None else segment_length
-    if isinstance(model, TransformerXL) and memory_length is not None:
-        model = model.with_mem_len(memory_length)
+    model, length, _ = with_lengths(checkpoint.model, segment_length, memory_length)
     stream = torch.tensor([[checkpoint.tokenizer.newline, *checkpoint.encode(text)]])
     memory: Memory = ()
     for piece in segments(stream, length):

@@ -11,9 +11,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from txlviz.analysis.lengths import with_lengths
 from txlviz.checkpoint import Checkpoint
 from txlviz.data import segments as cut
-from txlviz.models import TERMS, Memory, Term, TransformerXL
+from txlviz.models import TERMS, Memory, Term
 
 Array = npt.NDArray[np.float32]
 
@@ -99,18 +100,9 @@ def trace(
     ids = checkpoint.encode(text)
     if not ids:
         raise ValueError("the text is empty: there is no token to look at")
-    model = checkpoint.model
-    length = checkpoint.config.segment_length if segment_length is None else segment_length
-    if length < 1:
-        raise ValueError(f"the segment length is {length}; it must be at least 1")
+    model, length, rows = with_lengths(checkpoint.model, segment_length, memory_length)
     off = _checked_terms(without)
     _check_layer(checkpoint, off, layer)
-    rows = 0
-    if isinstance(model, TransformerXL):
-        rows = model.mem_len if memory_length is None else memory_length
-        model = model.with_mem_len(rows)
-    elif memory_length:
-        raise ValueError("the vanilla model has no memory: the memory length must be 0")
 
     scale = 1.0 / math.sqrt(checkpoint.config.d_head)
     stream = torch.tensor([[checkpoint.tokenizer.newline, *ids]])

@@ -112,17 +112,16 @@ class Run:
             state.write(folder, contents)
         self.world.wait()
 
-    def restore(self, folder: Path) -> bool:
+    def restore(self, folder: Path) -> None:
         """Goes back to the last state written, if there is one. ResumeError if it doesn't fit."""
         saved = state.read(folder, expected=self.settings(), world_size=self.world.size)
         if saved is None:
-            return False
+            return
         self.model.load_state_dict(saved["model"])
         self.optimizer.load_state_dict(saved["optimizer"])
         self.memory = tuple(layer[self.world.rank] for layer in saved["memory"])
         self.step, self.seconds = saved["step"], saved["seconds"]
         torch.set_rng_state(saved["random"][self.world.rank])
-        return True
 
 
 def train(
