@@ -8,17 +8,16 @@ from pathlib import Path
 import streamlit as st
 
 from txlviz import Guess
+from txlviz.ui import front
 
 _FRONT = Path(__file__).parent / "front"
 _NAMES = {"xl": "Transformer-XL", "vanilla": "Vanilla"}
 
-
-def _read(name: str) -> str:
-    return (_FRONT / name).read_text(encoding="utf-8")
-
-
 _mount = st.components.v2.component(
-    "txlviz_guess_bars", html='<div class="guesses"></div>', css=_read("bars.css"), js=_read("bars.js")
+    "txlviz_guess_bars",
+    html='<div class="guesses"></div>',
+    css=front.read(_FRONT / "bars.css"),
+    js=front.script([_FRONT / "bars.js"]),
 )
 
 

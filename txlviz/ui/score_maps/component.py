@@ -9,6 +9,8 @@ from typing import Any
 
 import streamlit as st
 
+from txlviz.ui import front
+
 _FRONT = Path(__file__).parent / "front"
 
 
@@ -20,16 +22,11 @@ class Cell:
     key: int
 
 
-def _script() -> str:
-    """The scripts in the order of their names, as one: Streamlit takes a module as one string."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(_FRONT.glob("*.js")))
-
-
 _mount = st.components.v2.component(
     "txlviz_score_maps",
-    html=(_FRONT / "maps.html").read_text(encoding="utf-8"),
-    css=(_FRONT / "maps.css").read_text(encoding="utf-8"),
-    js=_script(),
+    html=front.read(_FRONT / "maps.html"),
+    css=front.read(_FRONT / "maps.css"),
+    js=front.script(sorted(_FRONT.glob("*.js"))),  # the order of their names
 )
 
 

@@ -10,15 +10,18 @@ from typing import Any
 
 import streamlit as st
 
+from txlviz.ui import front
+
 _FRONT = Path(__file__).parent / "front"
 _SCRIPTS = ("draw.js", "arcs.js", "hover.js", "picture.js", "export.js", "main.js")  # one module, the entry last
 
 
-def _read(*names: str) -> str:
-    return "\n".join((_FRONT / name).read_text(encoding="utf-8") for name in names)
-
-
-_mount = st.components.v2.component("txlviz_token_strip", html=_read("strip.html"), css=_read("strip.css"), js=_read(*_SCRIPTS))
+_mount = st.components.v2.component(
+    "txlviz_token_strip",
+    html=front.read(_FRONT / "strip.html"),
+    css=front.read(_FRONT / "strip.css"),
+    js=front.script(_FRONT / name for name in _SCRIPTS),
+)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,5 @@
 // Bars of probability. Text is only ever set through textContent.
 
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 export default function ({ data, parentElement }) {
   const best = Math.max(0.05, ...data.columns.flatMap(({ guesses }) => guesses.map(([, share]) => share)));
   const columns = data.columns.map(({ kind, name, guesses }) => {

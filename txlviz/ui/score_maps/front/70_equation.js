@@ -6,13 +6,6 @@ const SYMBOLS = {
   vanilla: { a: [["E", "i"], ["E", "j"]], b: [["E", "i"], ["U", "j"]], c: [["U", "i"], ["E", "j"]], d: [["U", "i"], ["U", "j"]] },
 };
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
 function symbol(parts) {
   const node = element("span", "symbol");
   parts.forEach(([letter, index], n) => {

@@ -3,13 +3,6 @@
 const NATS_FLOOR = 6; // the scale never gets finer than this, so that a text without surprises looks like one
 const SIGNS = { "↵": "line break", "␣": "space" }; // tokens that are drawn as a sign
 
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 /** The longest bar stands for this many nats: one scale for both models. */
 function longestBar(data) {
   let top = NATS_FLOOR;
