@@ -54,3 +54,15 @@ def test_segments_can_be_trained_one_after_another() -> None:
         output.loss.backward()  # would fail here, had the graph of the segment before been kept in the memory
         memory = output.memory
     assert all(p.grad is not None and p.grad.any() for p in model.parameters())
+
+
+def test_without_it_the_numbers_are_the_same_and_gradient_crosses() -> None:
+    model = xl()
+    before, now = random_ids(2, 5, high=20), random_ids(2, 5, low=20)
+    first = model(before, stop_gradient=False)
+    second = model(now, first.memory, stop_gradient=False)
+    assert torch.equal(second.hidden, model(now, model(before).memory).hidden)
+    model.zero_grad()
+    (second.hidden * random_tensor(*second.hidden.shape)).sum().backward()
+    reached = model.embedding.weight.grad.abs().sum(-1).nonzero().flatten().tolist()
+    assert reached == sorted({*before.unique().tolist(), *now.unique().tolist()})

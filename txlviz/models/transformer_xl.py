@@ -54,10 +54,18 @@ class TransformerXL(LanguageModel):
         memory: Sequence[Tensor] | None = None,
         targets: Tensor | None = None,
         recorder: Recorder | None = None,
+        *,
+        stop_gradient: bool = True,
     ) -> Output:
-        """One segment: h̃ = [SG(memory) ∘ h] in every layer (section 3.2), then the memory for the next one."""
+        """One segment: h̃ = [SG(memory) ∘ h] in every layer (section 3.2), then the memory for the next one.
+
+        ``stop_gradient`` is SG. Without it gradients flow into the segments before, as far as their graphs are still held: for
+        experiments that ask what SG costs. Nothing else changes.
+        """
         self._check_inputs(ids, recorder)
         old = self._checked(memory, batch=ids.shape[0])
+        if stop_gradient:
+            old = tuple(layer.detach() for layer in old)
         config = self.config
         place = distances(old[0].shape[1] + ids.shape[1], config.clamp_len).to(ids.device)  # (K,)
         R = self.dropout(sinusoids(place, config.d_model, self.embedding.weight.dtype))  # (K, D)
@@ -73,15 +81,16 @@ class TransformerXL(LanguageModel):
             pair = min(n, len(self.u) - 1)
             h = block(h, read[n], R, self.u[pair], self.v[pair], longest, recorder)
         h = self.dropout(h)
-        return Output(h, tuple(new), None if targets is None else self.mean_loss(h, targets))
+        kept = tuple(layer.detach() for layer in new) if stop_gradient else tuple(new)
+        return Output(h, kept, None if targets is None else self.mean_loss(h, targets))
 
     def _updated(self, memory: Tensor, h: Tensor) -> Tensor:
-        """The last M rows of the old memory followed by this segment's rows, detached (SG), oldest first."""
-        rows = torch.cat([memory, h.detach()], dim=1)
+        """The last M rows of the old memory followed by this segment's rows, oldest first."""
+        rows = torch.cat([memory, h], dim=1)
         return rows[:, max(0, rows.shape[1] - self.mem_len) :]  # not rows[:, -M:], which keeps everything when M is 0
 
     def _checked(self, memory: Sequence[Tensor] | None, batch: int) -> Memory:
-        """The memory to read: detached, at most M rows, and of this model's shape, or ValueError."""
+        """The memory to read: at most M rows, and of this model's shape, or ValueError."""
         config, weight = self.config, self.embedding.weight
         if memory is None:
             return tuple(weight.new_empty(batch, 0, config.d_model) for _ in self.blocks)
@@ -98,4 +107,4 @@ class TransformerXL(LanguageModel):
                     "start a new text with memory=None"
                 )
         first = max(0, rows - self.mem_len)
-        return tuple(layer[:, first:].detach().to(weight.dtype) for layer in memory)
+        return tuple(layer[:, first:].to(weight.dtype) for layer in memory)

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-_SHARED = Path(__file__).with_name("element.js")
+_HERE = Path(__file__).parent
+_SHARED = _HERE / "element.js"
+
+FACTS_JS = _HERE / "facts.js"
+"""The table, the downloads and their menu: put it before a component's own scripts."""
+FACTS_CSS = _HERE / "facts.css"
 
 
-def read(path: Path) -> str:
-    """A file of HTML or CSS."""
-    return path.read_text(encoding="utf-8")
+def read(*paths: Path) -> str:
+    """Files of HTML or CSS, one after the other."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 
 def script(paths: Iterable[Path]) -> str:
     """One module of what all components share and of ``paths``, in their order: Streamlit takes a module as one string."""
-    return "\n".join(read(path) for path in (_SHARED, *paths))
+    return read(_SHARED, *paths)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import gc
 import json
-from functools import partial
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import streamlit as st
 
 import txlviz
+from txlviz import recorded as records
 from txlviz.analysis.threads import share_cores
 from txlviz.ui.bounded import Bounded
 
 Kind = Literal["xl", "vanilla"]
+V = TypeVar("V")
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PRESETS = ("wikitext2-2l", "wikitext2-4l")
@@ -71,23 +75,44 @@ def trace(
         M: rows of memory; the vanilla model has none, whatever is given.
         record: the segments whose layers are kept; none by default, since losses need none. None keeps all.
     """
-    model = checkpoint(preset, kind)
     rows = M if kind == "xl" else 0
     off = tuple(sorted(without))
-    key = ("trace", _identity(model), text, L, rows, record, off, layer)
-    made: txlviz.Trace = _results().get(
-        key, lambda: _sealed(txlviz.trace(model, text, L, rows, without=off, layer=layer, record=record))
-    )
-    return made
+    return remembered(txlviz.trace, checkpoint(preset, kind), text, L, rows, record=record, without=off, layer=layer)
 
 
 def guesses(preset: str, kind: Kind, text: str, L: int, M: int, top: int = 10) -> list[txlviz.Guess]:
     """``txlviz.next_tokens``, remembered."""
-    model = checkpoint(preset, kind)
     rows = M if kind == "xl" else None
-    key = ("guesses", _identity(model), text, L, rows, top)
-    made: list[txlviz.Guess] = _results().get(key, partial(txlviz.next_tokens, model, text, L, rows, top=top))
+    return remembered(txlviz.next_tokens, checkpoint(preset, kind), text, L, rows, top=top)
+
+
+def remembered(
+    function: Callable[..., V], models: txlviz.Checkpoint | tuple[txlviz.Checkpoint, ...], *args: Hashable, **options: Any
+) -> V:
+    """``function(models, *args, **options)``, computed once for all sessions, and held as long as there is room.
+
+    What arrays are in the result refuses to be written to. Results are known by the function's name, the hash of the weights,
+    ``args`` and ``options``; of these ``unkeyed`` is taken out: a mapping of further options that don't change the result, such
+    as what is told of the progress.
+    """
+    unkeyed: Mapping[str, Any] = options.pop("unkeyed", None) or {}
+    hashes = tuple(_identity(model) for model in (models if isinstance(models, tuple) else (models,)))
+    key = (f"{function.__module__}.{function.__qualname__}", hashes, args, tuple(sorted(options.items())))
+    made: V = _results().get(key, lambda: _sealed(function(models, *args, **options, **unkeyed)))
     return made
+
+
+def recorded(preset: str, file: str) -> dict[str, Any]:
+    """A record that stands beside a preset's checkpoints. RecordError where there is none of the weights shipped."""
+    path = CHECKPOINTS / preset / file
+    weights = {kind: weights_hash(preset, kind) for kind in ("xl", "vanilla")}
+    return _read_record(path, path.stat().st_mtime_ns if path.exists() else 0, tuple(weights.items()))
+
+
+@lru_cache(maxsize=32)
+def _read_record(path: Path, stamp: int, weights: tuple[tuple[str, str | None], ...]) -> dict[str, Any]:
+    """``stamp`` changes when the file is written anew."""
+    return records.read(path, dict(weights))
 
 
 @st.cache_resource(show_spinner=False)
@@ -124,20 +149,25 @@ def _identity(model: txlviz.Checkpoint) -> str:
     return str(model.card["sha256"]["model.safetensors"])
 
 
-def _arrays(result: Any) -> list[np.ndarray[Any, Any]]:
-    if not isinstance(result, txlviz.Trace):
-        return []
-    layers = [layer for segment in result.segments for layer in segment.layers]
-    found = [array for layer in layers for array in (layer.scores, layer.weights, layer.visible, *(layer.terms or {}).values())]
-    return [*found, result.losses]
+def _arrays(result: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """All arrays in a result: in the fields of dataclasses, in tuples, lists and mappings."""
+    if isinstance(result, np.ndarray):
+        yield result
+    elif is_dataclass(result):
+        yield from _arrays([getattr(result, field.name) for field in fields(result)])
+    elif isinstance(result, Mapping):
+        yield from _arrays(list(result.values()))
+    elif isinstance(result, list | tuple):
+        for one in result:
+            yield from _arrays(one)
 
 
 def _size(result: Any) -> int:
     return 4096 + sum(array.nbytes for array in _arrays(result))
 
 
-def _sealed(result: txlviz.Trace) -> txlviz.Trace:
-    """The same trace, with arrays that refuse to be written to."""
+def _sealed(result: V) -> V:
+    """The same result, with arrays that refuse to be written to."""
     for array in _arrays(result):
         array.flags.writeable = False
     return result

@@ -19,8 +19,8 @@ _SCRIPTS = ("draw.js", "arcs.js", "hover.js", "picture.js", "export.js", "main.j
 _mount = st.components.v2.component(
     "txlviz_token_strip",
     html=front.read(_FRONT / "strip.html"),
-    css=front.read(_FRONT / "strip.css"),
-    js=front.script(_FRONT / name for name in _SCRIPTS),
+    css=front.read(front.FACTS_CSS, _FRONT / "strip.css"),
+    js=front.script([front.FACTS_JS, *(_FRONT / name for name in _SCRIPTS)]),
 )
 
 

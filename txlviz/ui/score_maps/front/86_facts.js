@@ -69,11 +69,3 @@ function picturePng(scene, caption, font) {
   drawAll(new CanvasPainter(context, font), scene, caption);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
-
-function download(content, type, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

@@ -60,11 +60,11 @@ function listenToMenu(app) {
       table.hidden = !table.hidden;
       app.show();
     },
-    png: async (name, caption) => download(await picturePng(app.scene, caption, app.scene.ink.font), "image/png", `${name}.png`),
+    png: async (name, caption) => save(await picturePng(app.scene, caption, app.scene.ink.font), `${name}.png`),
     svg: (name, caption) => {
-      download(pictureSvg(app.scene, caption, app.scene.ink.font, app.still), "image/svg+xml", `${name}.svg`);
+      save(new Blob([pictureSvg(app.scene, caption, app.scene.ink.font, app.still)], { type: "image/svg+xml" }), `${name}.svg`);
     },
-    csv: (name) => download(factsCsv(app.scene), "text/csv", `${name}.csv`),
+    csv: (name) => save(new Blob([factsCsv(app.scene)], { type: "text/csv" }), `${name}.csv`),
   };
   for (const button of menu.querySelectorAll("button")) {
     button.addEventListener("click", () => {
