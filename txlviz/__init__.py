@@ -7,6 +7,7 @@ from txlviz.analysis.recl import relative_effective_context
 from txlviz.analysis.spans import memory_span
 from txlviz.analysis.trace import LayerTrace, SegmentTrace, Trace, trace
 from txlviz.checkpoint import Checkpoint, CheckpointError, load
+from txlviz.generation import Sampling, generate
 
 __all__ = [
     "Checkpoint",
@@ -14,9 +15,11 @@ __all__ = [
     "Evaluation",
     "Guess",
     "LayerTrace",
+    "Sampling",
     "SegmentTrace",
     "Trace",
     "evaluate",
+    "generate",
     "load",
     "loss_by_context",
     "memory_span",

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from txlviz.models.config import ModelConfig
+from txlviz.models.key_value_cache import LayerCache
 from txlviz.models.positions import relative_shift
 
 Term = Literal["a", "b", "c", "d"]
@@ -34,8 +35,8 @@ class Recorder(Protocol):
 
 def split_heads(x: Tensor, n_heads: int) -> Tensor:
     """(B, K, H·E) to (B, H, K, E)."""
-    batch, length, _ = x.shape
-    return x.view(batch, length, n_heads, -1).transpose(1, 2)
+    batch, length, width = x.shape
+    return x.view(batch, length, n_heads, width // n_heads).transpose(1, 2)
 
 
 def merge_heads(x: Tensor) -> Tensor:
@@ -126,8 +127,8 @@ class RelativeAttention(MultiHeadAttention):
     def forward(
         self,
         h: Tensor,
-        memory: Tensor,
-        R: Tensor,
+        memory: Tensor | LayerCache,
+        R: Tensor | None,
         u: Tensor,
         v: Tensor,
         longest: int | None = None,
@@ -135,26 +136,36 @@ class RelativeAttention(MultiHeadAttention):
     ) -> Tensor:
         """(B, L, D) from ``h`` (B, L, D), ``memory`` (B, M', D), ``R`` (K, D) for distances K-1 to 0, ``u`` and ``v`` (H, E).
 
-        ``longest`` is the largest visible distance (None: no limit but the memory).
+        ``longest`` is the largest visible distance (None: no limit but the memory). In the place of memory and R may stand a
+        cache, which holds both already projected, and takes in the new keys and values.
         """
-        h_tilde = torch.cat([memory, h], dim=1)  # (B, K, D)
-        q, k, values = self.project(h, h_tilde)
-        r = self.w_r(R).view(len(R), self.n_heads, -1).permute(1, 2, 0)  # (H, E, K)
+        if isinstance(memory, LayerCache):
+            q, k, values = self.project(h, h)
+            k, values, r = memory.extended(k, values)
+        else:
+            assert R is not None
+            h_tilde = torch.cat([memory, h], dim=1)  # (B, K, D)
+            q, k, values = self.project(h, h_tilde)
+            r = self.project_positions(R)  # (H, E, K)
 
         # (b) + (d) for every key, scaled. The shift leaves -inf at keys in the future: it is the causal mask as well.
         position = relative_shift(((q + v[:, None]) * self.scale) @ r)
         if longest is not None:
-            position = position.masked_fill(~visible_keys(h.shape[1], h_tilde.shape[1], longest), -math.inf)
+            position = position.masked_fill(~visible_keys(h.shape[1], k.shape[2], longest), -math.inf)
         query = q + u[:, None]  # (a) + (c)
         if recorder is None:
             return self.attend(query, k, values, position)
 
         terms = self.terms(q, k, r, u, v)
-        visible = visible_keys(h.shape[1], h_tilde.shape[1], longest)
+        visible = visible_keys(h.shape[1], k.shape[2], longest)
         scores = sum_of(terms, visible) * self.scale
         ordinary = sdpa_weights(query, k, position, causal=False, scale=self.scale)
         weights = recorder.attention_weights(self.layer, terms, scores, ordinary, visible)
         return self.w_o(merge_heads(weights @ values))  # type: ignore[no-any-return]
+
+    def project_positions(self, R: Tensor) -> Tensor:
+        """r = W_{k,R} R: (K, D) to (H, E, K)."""
+        return self.w_r(R).view(len(R), self.n_heads, -1).permute(1, 2, 0)  # type: ignore[no-any-return]
 
     @staticmethod
     def terms(q: Tensor, k: Tensor, r: Tensor, u: Tensor, v: Tensor) -> dict[Term, Tensor]:

@@ -1,0 +1,6 @@
+"""Text from the models."""
+
+from txlviz.generation.sampling import Sampling
+from txlviz.generation.streams import GREEDY, Step, generate, stream
+
+__all__ = ["GREEDY", "Sampling", "Step", "generate", "stream"]
