@@ -13,6 +13,19 @@ models.warm_up()
 menu.run(
     {
         "": [st.Page("pages/start.py", title="Start", default=True)],
-        "How does it know where?": [st.Page("pages/score_terms.py", title="Score terms")],
+        "How does it remember?": [
+            st.Page("pages/context_fragmentation.py", title="Context fragmentation"),
+            st.Page("pages/recurrence_and_memory.py", title="Recurrence and memory"),
+            st.Page("pages/echo_test.py", title="Echo test"),
+        ],
+        "How does it know where?": [
+            st.Page("pages/relative_positions.py", title="Relative positions"),
+            st.Page("pages/score_terms.py", title="Score terms"),
+        ],
+        "Does it help?": [
+            st.Page("pages/effective_context.py", title="Effective context"),
+            st.Page("pages/speed_and_generation.py", title="Speed and generation"),
+            st.Page("pages/the_study.py", title="The study"),
+        ],
     }
 )
