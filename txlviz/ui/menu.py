@@ -1,4 +1,4 @@
-"""The menu: all pages in their groups, in one line above the page; the page that is shown is marked.
+"""The menu: all pages, each group under its question, in one line above the page; the page that is shown is marked.
 
 Streamlit's own menu on top folds each group, so that a group of one page would be a riddle.
 """
@@ -18,10 +18,13 @@ def run(groups: Mapping[str, Sequence[StreamlitPage]]) -> None:
     shown = st.navigation({name: list(pages) for name, pages in groups.items()}, position="hidden")
     session.enter(shown.url_path)
     address = session.address()
-    with st.container(key="txl-menu", horizontal=True, vertical_alignment="center", gap="small"):
-        for name, pages in groups.items():
-            if name:
-                st.caption(name, width="content")
-            for page in pages:
-                st.page_link(page, width="content", query_params=address)
+    with st.container(key="txl-menu", horizontal=True, gap=None):
+        for n, (name, pages) in enumerate(groups.items()):
+            here = "-here" if shown in pages else ""
+            with st.container(key=f"txl-group-{n}{here}", gap=None, width="content"):
+                if name:
+                    st.caption(name, width="content")
+                with st.container(horizontal=True, gap=None, width="content"):
+                    for page in pages:
+                        st.page_link(page, width="content", query_params=address)
     shown.run()

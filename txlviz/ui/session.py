@@ -19,7 +19,7 @@ DEFAULT_SEGMENT_LENGTH = 64
 _SHARED_CHARACTERS = 1_500
 _LAST_GOOD, _TOKEN, _PAGE = "last_good_text", "selected_token", "shown_page"
 _SHARED = ("text", "token", "L", "M", "preset")  # what all pages have in their addresses
-_KEPT = ("text", "L", "M", "preset", "memory")  # widgets whose values outlive the page
+_KEPT = ("text", "L", "M", "preset", "memory", "cut")  # widgets whose values outlive the page
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,8 @@ def token_strip(
     selected: int | None = None,
     on_select: Callable[[int | None], None] | None = None,
     bar_height: int = 28,
+    longest: float | None = None,
+    steady: bool = False,
     title: str = "",
     label: str = "Tokens",
     name: str = "tokens",
@@ -74,6 +76,8 @@ def token_strip(
         on_select: called with the place that a person picks (None: the selection is taken back), before the page runs again.
             Without it tokens can be looked at, not picked.
         bar_height: pixels of the longest bar.
+        longest: nats of the longest bar, for strips that are compared; None: the largest loss that is shown.
+        steady: for a cut that moves: no token moves with it, since a boundary is a line between two of them and takes no room.
         title: stands above the strip, and says what to see.
         label: what the strip shows, for screen readers.
         name: of the files that can be downloaded.
@@ -92,6 +96,8 @@ def token_strip(
         "selected": selected,
         "selectable": on_select is not None,
         "barHeight": bar_height,
+        "longest": longest,
+        "steady": steady,
         "title": title,
         "label": label,
         "name": name,

@@ -5,7 +5,7 @@ const SIGNS = { "↵": "line break", "␣": "space" }; // tokens that are drawn 
 
 /** The longest bar stands for this many nats: one scale for both models. */
 function longestBar(data) {
-  let top = NATS_FLOOR;
+  let top = data.longest ?? NATS_FLOOR;
   for (const losses of [data.xl, data.vanilla]) for (const nats of losses ?? []) if (nats > top) top = nats;
   return top;
 }
@@ -22,6 +22,7 @@ function shown(token) {
 
 function drawTokens(view, data) {
   const { segments } = view;
+  if (data.steady) return drawSteady(view, data);
   const meanLength = data.tokens.length / data.segments.length;
   segments.className = `segments ${meanLength >= 24 || data.segments.length === 1 ? "block" : "flow"}${data.selectable ? " pickable" : ""}`;
   segments.setAttribute("aria-label", data.label);
@@ -41,6 +42,16 @@ function drawTokens(view, data) {
     parts.push(segment);
   });
   segments.replaceChildren(...parts);
+}
+
+/** One run of tokens: where the segments begin is a matter of dress, and moves no token. */
+function drawSteady(view, data) {
+  const { segments } = view;
+  segments.className = `segments flow steady${data.selectable ? " pickable" : ""}`;
+  segments.setAttribute("aria-label", data.label);
+  segments.style.setProperty("--h", `${data.barHeight}px`);
+  view.tokens = data.tokens.map((token, place) => tokenElement(data, token, place));
+  segments.replaceChildren(...words(view.tokens));
 }
 
 /** Puts the pieces of a word, and the sign after it, into one unbroken span; but not a "word" that could fill a line. */
@@ -72,7 +83,9 @@ function tokenElement(data, token, place) {
 function dress(view, data) {
   const pixels = data.barHeight / longestBar(data);
   const marked = new Set(data.marks.flatMap(([start, end]) => Array.from({ length: end - start }, (_, n) => start + n)));
+  const cuts = new Set(data.steady ? data.segments.slice(1) : []);
   view.tokens.forEach((token, place) => {
+    token.classList.toggle("cut", cuts.has(place));
     token.style.setProperty("--u", `${(data.xl?.[place] ?? 0) * pixels}px`);
     token.style.setProperty("--d", `${(data.vanilla?.[place] ?? 0) * pixels}px`);
     token.style.setProperty("--m", `color-mix(in srgb, var(--txl-xl) ${(100 * shade(data, place)).toFixed(1)}%, transparent)`);
@@ -112,6 +125,7 @@ function percent(nats) {
 
 function describe(data, place) {
   const facts = [data.tokens[place], `place ${place}`];
+  if (data.steady && place > 0 && data.segments.includes(place)) facts.push("a segment begins here");
   for (const [name, losses] of models(data)) {
     if (losses[place] != null) facts.push(`${name} ${losses[place].toFixed(2)} nats`);
   }

@@ -23,7 +23,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     view = build(parentElement);
     views.set(parentElement, view);
   }
-  const shape = JSON.stringify([data.tokens, data.segments, data.selectable, data.barHeight, !data.xl && !data.vanilla]);
+  const shape = JSON.stringify([data.tokens, data.steady || data.segments, data.selectable, data.barHeight, !data.xl && !data.vanilla]);
   const same = view.shape === shape;
   view.send = (place) => setTriggerValue("pick", place);
   view.data = data;

@@ -24,6 +24,7 @@ function picture(view) {
   drawKeys(data, ink, rect, write);
   for (const edge of view.segments.querySelectorAll(".edge")) drawEdge(view, at(edge), ink, svg, write);
   const bars = data.xl || data.vanilla ? data.barHeight : 0;
+  for (const token of view.segments.querySelectorAll(".cut")) drawCut(at(token), ink, svg, write);
   view.tokens.forEach((token, place) => drawShade(data, place, at(token), bars, ink, rect));
   for (const { d, width, arc } of arcShapes(view, data)) {
     svg.append(svgElement("path", { d, fill: "none", stroke: ink.xl, "stroke-width": width, "stroke-linecap": "round", opacity: 0.42, "data-nats": arc.value }));
@@ -70,6 +71,12 @@ function drawEdge(view, box, ink, svg, write) {
   const line = alone ? { x1: 0, x2: box.right, y1: y, y2: y } : { x1: box.left, x2: box.left, y1: box.top, y2: box.bottom };
   svg.append(svgElement("line", { ...line, stroke: ink.line, "stroke-width": 2 }));
   write("SG", { x: box.left + 6, y: alone ? y - 4 : y + 4, "font-size": 11, fill: ink.faint });
+}
+
+/** A boundary that takes no room: a line before the token, the sign on top of it. */
+function drawCut(box, ink, svg, write) {
+  svg.append(svgElement("line", { x1: box.left, x2: box.left, y1: box.top - 9, y2: box.bottom, stroke: ink.text, "stroke-width": 2 }));
+  write("SG", { x: box.left + 4, y: box.top - 1, "font-size": 10, fill: ink.faint });
 }
 
 function drawShade(data, place, box, bars, ink, rect) {
