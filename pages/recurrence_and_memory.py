@@ -2,18 +2,20 @@
 
 import streamlit as st
 
-from txlviz.ui import cone, recurrence, recurrence_folds, session
-from txlviz.ui.recurrence_span import SpanGrowth
+from txlviz.ui import cone, session
+from txlviz.ui.recurrence import folds, stepper
+from txlviz.ui.recurrence.span import SpanGrowth
+from txlviz.ui.recurrence.words import prose
 
-st.title(recurrence.prose("title"), anchor=False)
-st.markdown(recurrence.prose("opening"))
+st.title(prose("title"), anchor=False)
+st.markdown(prose("opening"))
 settings = session.controls()
 cone.draw(settings)
-recurrence.stepper(settings)
+stepper.draw(settings)
 span = SpanGrowth(settings)
 span.draw()
-recurrence_folds.rnn()
-cache = recurrence_folds.KeyValueCache(settings)
+folds.rnn()
+cache = folds.KeyValueCache(settings)
 cache.draw()
 
 cone.finish()

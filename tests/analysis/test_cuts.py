@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -45,6 +48,19 @@ def test_every_offset_is_what_single_runs_give(source: Checkpoint, L: int, M: in
     assert table.dtype == np.float32
     for offset in {0, 1 % L, L // 2, L - 1}:
         assert_allclose(table[offset], one_by_one(source, L, M, offset), atol=2e-4)
+
+
+@pytest.mark.parametrize("same_length", [False, True])
+@pytest.mark.parametrize("M", [3, 30])
+def test_long_first_segments_leave_the_rows_that_m_says(M: int, same_length: bool) -> None:
+    """Longer than M, and M on both sides of the model's own; with ``same_length`` M is the window of the first one too."""
+    source = copy.copy(XL)
+    model = copy.copy(XL.model)
+    model.config = dataclasses.replace(model.config, same_length=same_length)
+    object.__setattr__(source, "model", model)
+    table = losses_by_cut(source, TEXT, 40, M)
+    for offset in (0, 1, 33):
+        assert_allclose(table[offset], one_by_one(source, 40, M, offset), atol=2e-4)
 
 
 @pytest.mark.parametrize("source", [XL, VANILLA])

@@ -98,7 +98,7 @@ def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.
     token(opened, 21).click()
     chart = opened.locator(".st-key-txl-chart-one_token")
     expect(chart).to_contain_text("at place 21, at every position")
-    expect(points(opened, "one_token")).to_have_count(16)
+    expect(points(opened, "one_token")).to_have_count(18)  # 8 of each model, and one of each for the cut that is set
     chart.get_by_role("button", name="Table and downloads").click()
     with opened.expect_download() as found:
         chart.get_by_role("menuitem", name="Download CSV").click()
@@ -108,6 +108,17 @@ def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.
         cut = int(row["Cut"])
         assert int(row["Position in the segment"]) == (20 - cut) % 8
         assert float(row["Vanilla (nats)"]) == pytest.approx(losses["vanilla"][cut, 20], abs=1e-3)
+
+
+def test_keys_pressed_while_the_other_cuts_are_filled_in_all_count(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/context_fragmentation?" + urllib.parse.urlencode({"L": 256, "M": 40}))
+    expect(page.get_by_test_id("stProgress")).to_contain_text("through all 256 places")
+    slider = page.get_by_role("slider", name="Cut: inputs")
+    for _ in range(6):
+        slider.press("ArrowRight")
+        page.wait_for_timeout(150)  # as a person would, with answers in between
+    expect(page).to_have_url(re.compile(r"[?&]cut=6\b"))
+    expect(page.locator(".st-key-cut_strip .t.cut").first).to_have_attribute("data-place", "6")
 
 
 def test_lengths_at_both_ends(opened: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
@@ -142,10 +153,10 @@ def test_nothing_is_cut_off_on_a_telephone(page: Page, app_url: str) -> None:
     open_page(page, app_url, cut=5)
     expect(points(page, "bill_seconds").first).to_be_visible(timeout=60_000)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
-    # Inputs of sliders are hidden; what a chart hides behind its own edge isn't seen either.
+    # Inputs of sliders are hidden; what a chart hides behind its own edge isn't seen either; the menu scrolls sideways.
     wide = """() => [...document.querySelectorAll('.stMain *')].filter((e) => {
       const box = e.getBoundingClientRect();
-      const seen = box.width > 1 && box.height > 1 && e.tagName !== 'INPUT' && !e.closest('defs');
+      const seen = box.width > 1 && box.height > 1 && e.tagName !== 'INPUT' && !e.closest('defs, .st-key-txl-menu');
       return seen && box.right > window.innerWidth + 1;
     }).map((e) => `${e.tagName} ${e.getAttribute('class')}`)"""
     assert page.evaluate(wide) == []

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 import txlviz
 from txlviz.analysis.kv_cache import compare_cuts
 from txlviz.analysis.memory_rows import MemoryRows, memory_rows
-from txlviz.ui.recurrence import size
+from txlviz.ui.recurrence.words import size
 
 pytestmark = pytest.mark.browser
 

@@ -18,7 +18,7 @@ from txlviz.analysis.layer_inputs import layer_inputs
 from txlviz.analysis.rewrite import rewrite
 from txlviz.analysis.shift_steps import STEPS
 from txlviz.analysis.shift_window import ShiftWindow, shift_window
-from txlviz.ui.positions import labels
+from txlviz.ui.positions.words import labels
 
 pytestmark = pytest.mark.browser
 
@@ -161,7 +161,7 @@ def test_the_garbage_corner_says_what_it_holds(positions: Page) -> None:
 
 def test_the_sliders_at_both_ends(positions: Page, xl: txlviz.Checkpoint) -> None:
     for queries, extra in (("Home", "Home"), ("End", "End")):
-        move(positions, "Queries L", queries)
+        move(positions, "Queries", queries)
         move(positions, "Keys before them", extra)
         n = 3 if queries == "Home" else 6
         expect(positions.locator(".loop .cell")).to_have_count(n * (n if extra == "Home" else n + 6))
@@ -255,7 +255,7 @@ def test_tokens_are_text(page: Page, app_url: str) -> None:
 
 def test_nothing_is_cut_off_on_a_telephone(positions: Page) -> None:
     positions.set_viewport_size({"width": 390, "height": 844})
-    move(positions, "Queries L", "End")
+    move(positions, "Queries", "End")
     move(positions, "Keys before them", "End")
     expect(positions.locator(".loop .cell")).to_have_count(72)
     for name in ("Why not simply keep", "in three steps", "R: the fixed sinusoids"):

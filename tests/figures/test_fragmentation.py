@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import plotly.graph_objects as go
 from numpy.testing import assert_allclose, assert_array_equal
 
 from txlviz.figures import fragmentation as figures
@@ -26,13 +27,32 @@ def test_difference_facts_know_segment_and_position() -> None:
 def test_difference_draws_each_token_once_in_the_colour_of_the_better_model_and_each_cut() -> None:
     facts = figures.difference_facts(TOKENS, XL, VANILLA, [0, 1, 3])
     figure = figures.difference(facts, [0, 1, 3], COLOURS)
-    xl, vanilla = figure.data
-    assert (list(xl.x), list(xl.y), xl.marker.color) == ([1, 3, 4], [0.5, 2, 0], COLOURS["xl"])
-    assert (list(vanilla.x), list(vanilla.y), vanilla.marker.color) == ([2], [-1], COLOURS["vanilla"])
-    assert [shape.x0 for shape in figure.layout.shapes] == [1.5, 3.5]
-    assert [note.text for note in figure.layout.annotations] == ["SG", "SG"]
-    assert "<b>" not in xl.hovertext[0]
-    assert "&lt;b&gt; at 1, position 0" in xl.hovertext[0]
+    xl, vanilla, cuts, hover = figure.data
+    assert outlined(xl) == [(1, 0.5), (3, 2), (4, 0)]
+    assert outlined(vanilla) == [(2, -1)]
+    assert (xl.fillcolor, vanilla.fillcolor) == (COLOURS["xl"], COLOURS["vanilla"])
+    assert list(cuts.x) == [1.5, 1.5, None, 3.5, 3.5, None]
+    low, high = figure.layout.yaxis.range
+    assert low < -1 < 2 < high
+    assert (list(hover.x), list(hover.y)) == ([1, 2, 3, 4], [0.5, -1, 2, 0])
+    assert "<b>" not in hover.hovertext[0]
+    assert "&lt;b&gt; at 1, position 0" in hover.hovertext[0]
+
+
+def outlined(trace: go.Scatter) -> list[tuple[float, float]]:
+    """Middle and height of each bar of an outline of left, left, right, right, gap."""
+    x, y = (list(values) for values in (trace.x, trace.y))
+    assert x[4::5] == y[4::5] == [None] * (len(x) // 5)
+    assert y[0::5] == y[3::5] == [0] * (len(x) // 5)
+    assert y[1::5] == y[2::5]
+    return [((left + right) / 2, top) for left, right, top in zip(x[0::5], x[2::5], y[1::5], strict=True)]
+
+
+def test_a_text_of_one_segment_has_no_cut_and_no_empty_chart() -> None:
+    figure = figures.difference(figures.difference_facts(TOKENS, XL, XL, [0]), [0], COLOURS)
+    assert [trace.name for trace in figure.data][:2] == ["Transformer-XL better", "Vanilla better"]
+    assert len(figure.data) == 3
+    assert figure.layout.yaxis.range[1] > 0
 
 
 def test_one_token_is_sorted_by_position_and_marks_the_cut_that_is_set() -> None:
@@ -40,9 +60,10 @@ def test_one_token_is_sorted_by_position_and_marks_the_cut_that_is_set() -> None
     assert facts["Position in the segment"].tolist() == [0, 1, 2]
     assert facts["Cut"].tolist() == [2, 1, 0]
     figure = figures.one_token(facts, 0, COLOURS)
-    for trace, values in zip(figure.data, (VANILLA, XL), strict=True):
-        assert_allclose(trace.y, values[2::-1])
-        assert_array_equal(np.argmax(trace.marker.size), 2)
+    for line, here, values in zip(figure.data[::2], figure.data[1::2], (VANILLA, XL), strict=True):
+        assert_allclose(line.y, values[2::-1])
+        assert (list(here.x), list(here.y), list(here.customdata)) == ([2], [values[0]], [0])
+        assert here.marker.size > line.marker.size
     assert figure.layout.shapes[0].x0 == 2
 
 

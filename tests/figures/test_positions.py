@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from txlviz.figures import positions, positions_folded
-from txlviz.ui.positions import labels
+from txlviz.ui.positions.words import labels
 
 WORDS = labels()
 COLOURS = {"xl": "#332288", "vanilla": "#6B6B6B", "d": "#CC79A7"}

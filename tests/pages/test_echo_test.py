@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from txlviz import recorded
 from txlviz.tasks import Settings, background, grid, in_sight, record, shipped
-from txlviz.ui import echo_training
-from txlviz.ui.echo_view import two_looks
+from txlviz.ui.echo import training
+from txlviz.ui.echo.view import two_looks
 
 ROOT = Path(__file__).parents[2]
 L = 32
@@ -181,7 +181,7 @@ def test_settings_outlive_a_visit_to_another_page_and_the_text_is_left_alone() -
 
 
 def test_a_missing_record_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("txlviz.ui.echo_view.FILE", "nothing.json")
+    monkeypatch.setattr("txlviz.ui.echo.view.FILE", "nothing.json")
     at = opened()
     assert "can't be shown" in at.warning[0].value
     assert "no record" in at.code[0].value
@@ -213,7 +213,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(background, "_STREAMS", 4)
     monkeypatch.setattr(background, "_SEGMENTS", 2)
     yield
-    if (job := echo_training.trainer().running()) is not None:
+    if (job := training.trainer().running()) is not None:
         job.cancel()
         job.join(10)
 

@@ -13,7 +13,7 @@ import txlviz
 from txlviz.analysis.kv_cache import compare_cuts
 from txlviz.analysis.memory_rows import memory_rows
 from txlviz.content import sections
-from txlviz.ui.recurrence import PAGE, size
+from txlviz.ui.recurrence.words import PAGE, size
 
 ROOT = Path(__file__).parents[2]
 PRESET = "wikitext2-4l"

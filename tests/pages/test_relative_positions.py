@@ -12,7 +12,7 @@ from txlviz.analysis.layer_inputs import layer_inputs
 from txlviz.analysis.shift_window import shift_window
 from txlviz.recorded import RecordError
 from txlviz.ui import models
-from txlviz.ui.positions import prose
+from txlviz.ui.positions.words import prose
 
 ROOT = Path(__file__).parents[2]
 PRESET = "wikitext2-4l"
@@ -118,6 +118,7 @@ def test_short_and_odd_texts_have_a_page(page, xl, text):
         opened(page, fold)
         assert not page.exception
     assert "<b>" not in said(page)
+    assert ("read English only" in said(page)) == (text == "你好，世界")
 
 
 def test_an_empty_text_keeps_the_last_one(page, xl):

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from txlviz.analysis.lengths import with_lengths
 from txlviz.checkpoint import Checkpoint
-from txlviz.models import LanguageModel, Memory, TransformerXL
+from txlviz.models import LanguageModel, Memory, Output, TransformerXL
 
 Losses = npt.NDArray[np.float32]
 
@@ -61,18 +61,29 @@ def losses_by_cut(
     stream = torch.tensor([checkpoint.tokenizer.newline, *ids])
     if not isinstance(model, TransformerXL):
         return _from_windows(model, stream, L, cuts)
-    return np.stack([_recurrent(model, stream, cut) for cut in cuts])
+    # Without memory no place knows where its segment ends: first segments are the beginnings of the longest of them, unless
+    # M is the window as well.
+    ends = [cut[1] if len(cut) > 1 else len(ids) for cut in cuts]
+    if model.config.same_length:
+        firsts = [model(stream[None, :end]) for end in ends]
+    else:
+        firsts = [model.with_mem_len(max(ends))(stream[None, : max(ends)])] * len(cuts)
+    return np.stack([_recurrent(model, stream, cut, first) for cut, first in zip(cuts, firsts, strict=True)])
 
 
-def _recurrent(model: TransformerXL, stream: Tensor, starts: Sequence[int]) -> Losses:
-    """One cut: segment after segment, the memory carried along.
+def _recurrent(model: TransformerXL, stream: Tensor, starts: Sequence[int], first: Output) -> Losses:
+    """One cut: segment after segment, the memory carried along; ``first`` holds at least the first segment and its rows.
 
     Cuts aren't batched: until memories are full, each offset has another number of rows in them.
     """
-    memory: Memory = ()
-    hidden = []
-    for start, end in zip(starts, [*starts[1:], len(stream) - 1], strict=True):
-        out = model(stream[None, start:end], memory or None)
+    n = len(stream) - 1
+    end = starts[1] if len(starts) > 1 else n
+    dropped = first.hidden.shape[1] - first.memory[0].shape[1]  # rows that the first memory doesn't hold
+    kept = slice(max(0, end - model.mem_len) - dropped, end - dropped) if model.mem_len else slice(0)
+    memory: Memory = tuple(rows[:, kept] for rows in first.memory)
+    hidden = [first.hidden[:, :end]]
+    for start, stop in zip(starts[1:], [*starts[2:], n], strict=False):
+        out = model(stream[None, start:stop], memory)
         memory = out.memory
         hidden.append(out.hidden)
     return model.token_losses(torch.cat(hidden, dim=1), stream[None, 1:])[0].numpy()
@@ -88,13 +99,15 @@ def _from_windows(model: LanguageModel, stream: Tensor, L: int, cuts: Sequence[S
     starts = sorted({start for cut in cuts for start in cut})
     width = min(L, n)
     padded = torch.cat([stream, stream[-1:].expand(width)])
-    windows = padded.unfold(0, width + 1, 1)[starts]
-    pieces = torch.split(windows, max(1, _TOKENS_AT_ONCE // L))
-    rows = [model.token_losses(model(piece[:, :-1]).hidden, piece[:, 1:]) for piece in pieces]
-    table = torch.cat(rows).numpy()
-    row_of = {start: row for row, start in enumerate(starts)}
+    windows = padded.unfold(0, width + 1, 1)
+    at_once = max(1, _TOKENS_AT_ONCE // width)
+    losses_from: dict[int, Losses] = {}
+    for piece in (starts[first : first + at_once] for first in range(0, len(starts), at_once)):
+        needed = windows[piece, : min(width, n - piece[0]) + 1]  # near the end of the text less is left
+        rows = model.token_losses(model(needed[:, :-1]).hidden, needed[:, 1:]).numpy()
+        losses_from.update(zip(piece, rows, strict=True))
     found = np.empty((len(cuts), n), dtype=np.float32)
     for losses, cut in zip(found, cuts, strict=True):
         for start, end in zip(cut, [*cut[1:], n], strict=True):
-            losses[start:end] = table[row_of[start], : end - start]
+            losses[start:end] = losses_from[start][: end - start]
     return found

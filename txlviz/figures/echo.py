@@ -33,7 +33,7 @@ class Marks:
 
 
 def by_position(
-    curves: Mapping[str, Shares], levels: Levels, marks: Marks, colours: Mapping[str, str], ink: str, height: int = 330
+    curves: Mapping[str, Shares], levels: Levels, marks: Marks, colours: Mapping[str, str], ink: str, height: int = 300
 ) -> Any:
     """Accuracy at each input position.
 

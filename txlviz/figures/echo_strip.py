@@ -118,7 +118,7 @@ def strip(stretch: Stretch, colours: Mapping[str, str], ink: str, *, arc: bool) 
     layers = [cells, letters.encode(**placed), framed, strong.encode(**placed), *_names(stretch, ink, y)]
     if arc:
         layers += _arc(stretch, colours, ink, y)
-    return alt.layer(*layers).properties(height=190)
+    return alt.layer(*layers).properties(height=175)
 
 
 def _names(stretch: Stretch, ink: str, y: alt.Scale) -> list[alt.Chart]:

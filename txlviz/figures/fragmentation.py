@@ -17,6 +17,7 @@ XL, VANILLA, NO_MEMORY = "Transformer-XL", "Vanilla", "Transformer-XL, M = 0"
 POSITION = "Position in the segment (0 = right after a cut)"
 GAP = "Vanilla minus Transformer-XL (nats)"
 _SYMBOLS = {XL: "circle", VANILLA: "square", NO_MEMORY: "triangle-up"}
+_FEW = 16  # positions that still have a point each
 _DASHES = {XL: "solid", VANILLA: "solid", NO_MEMORY: "dash"}
 
 
@@ -46,32 +47,48 @@ def difference_facts(tokens: Sequence[str], xl: Losses, vanilla: Losses, starts:
 
 
 def difference(facts: pd.DataFrame, starts: Sequence[int], colours: Mapping[str, str], height: int = 300) -> go.Figure:
-    """Bars of ``difference_facts``: up where the vanilla model is more surprised. ``colours`` has xl, vanilla and line."""
+    """Bars of ``difference_facts``: up where the vanilla model is more surprised. ``colours`` has xl, vanilla and line.
+
+    It is drawn anew at each place of a cut that is dragged, so all bars of a colour are one outline, and all cuts one line.
+    """
+    gaps, places = facts[GAP].to_numpy(), facts["Place"].to_numpy()
+    low, high = (1.08 * float(end) for end in (min(0, gaps.min()), max(0.5, gaps.max())))
     figure = go.Figure()
-    for name, kind, part in (
-        ("Transformer-XL better", "xl", facts[facts[GAP] >= 0]),
-        ("Vanilla better", "vanilla", facts[facts[GAP] < 0]),
-    ):
-        hover = [
-            f"{html.escape(token)} at {place}, position {position}<br>vanilla {vanilla:.2f}, XL {xl:.2f}: {gap:+.2f} nats"
-            for place, token, _, position, xl, vanilla, gap in part.itertuples(index=False, name=None)
-        ]
-        bars = go.Bar(x=part["Place"], y=part[GAP], name=name, marker={"color": colours[kind], "line": {"width": 0}})
-        figure.add_trace(bars.update(hovertext=hover, hovertemplate="%{hovertext}<extra></extra>", width=0.8))
     # A cut at place s lies before the token that stands there; the first prediction made after it is the token at s + 1.
-    cuts = [start + 0.5 for start in starts[1:]]
-    sign = {
-        "text": "SG",
-        "showarrow": False,
-        "xanchor": "left",
-        "yanchor": "top",
-        "yref": "paper",
-        "y": 1,
-        "font": {"size": 11},
-    }
-    figure.update_layout(shapes=[upright(x, colours["line"]) for x in cuts], annotations=[{**sign, "x": x} for x in cuts])
-    figure.update_layout(barmode="overlay", bargap=0)
+    cuts = np.array([start + 0.5 for start in starts[1:]])
+    for name, kind, part in (("Transformer-XL better", "xl", gaps >= 0), ("Vanilla better", "vanilla", gaps < 0)):
+        x, y = _outline(places[part], gaps[part])
+        bars = go.Scatter(x=x, y=y, name=name, mode="lines", fill="toself", fillcolor=colours[kind], hoverinfo="skip")
+        figure.add_trace(bars.update(line={"color": colours[kind], "width": 0.5}))
+    if len(cuts):
+        x, y = _gapped(cuts, cuts), _gapped(np.full(len(cuts), low), np.full(len(cuts), high))
+        line = {"color": colours["line"], "width": 1.5, "dash": "dash"}
+        figure.add_trace(go.Scatter(x=x, y=y, name="Cut (SG)", mode="lines", line=line, hoverinfo="skip"))
+    hover = [
+        f"{html.escape(token)} at {place}, position {position}<br>vanilla {vanilla:.2f}, XL {xl:.2f}: {gap:+.2f} nats"
+        for place, token, _, position, xl, vanilla, gap in facts.itertuples(index=False, name=None)
+    ]
+    unseen = go.Scatter(x=places, y=gaps, mode="lines", line={"width": 0}, hovertext=hover, showlegend=False)
+    figure.add_trace(unseen.update(hovertemplate="%{hovertext}<extra></extra>"))
+    figure.update_layout(hovermode="x").update_yaxes(range=(low, high))
     return _laid_out(figure, "Place in the text", "Difference (nats)", height, (0, len(facts) + 1))
+
+
+def _outline(places: Losses, heights: Losses, width: float = 0.8) -> tuple[list[float | None], list[float | None]]:
+    """All bars as one path: up, across, down, and a gap."""
+    x, y = np.full((len(places), 5), np.nan), np.full((len(places), 5), np.nan)
+    x[:, 0:2], x[:, 2:4] = (places - width / 2)[:, None], (places + width / 2)[:, None]
+    y[:, [0, 3]], y[:, 1:3] = 0, heights[:, None]
+    return _with_gaps(x), _with_gaps(y)
+
+
+def _gapped(first: Losses, second: Losses) -> list[float | None]:
+    """Pairs as one path, with a gap after each."""
+    return _with_gaps(np.stack([first, second, np.full(len(first), np.nan)], axis=1))
+
+
+def _with_gaps(values: npt.NDArray[np.floating[Any]]) -> list[float | None]:
+    return [None if np.isnan(value) else round(float(value), 4) for value in values.ravel()]
 
 
 def one_token_facts(positions: Sequence[int], offsets: Sequence[int], xl: Losses, vanilla: Losses) -> pd.DataFrame:
@@ -87,21 +104,24 @@ def one_token_facts(positions: Sequence[int], offsets: Sequence[int], xl: Losses
 
 
 def one_token(facts: pd.DataFrame, cut: int, colours: Mapping[str, str], height: int = 300) -> go.Figure:
-    """``one_token_facts`` as points, two an offset; those of the cut that is set are large, on a dashed line."""
+    """``one_token_facts`` as two lines, with points where there are few; the cut that is set is a large point of each.
+
+    Cuts before the token's own start may share a position: they share its value too.
+    """
     figure = go.Figure()
     here = facts["Cut"] == cut
     x = facts["Position in the segment"]
+    mode = "lines+markers" if x.nunique() <= _FEW else "lines"
     for name, kind in ((VANILLA, "vanilla"), (XL, "xl")):
-        marker = {
-            "color": colours[kind],
-            "symbol": _SYMBOLS[name],
-            "size": np.where(here, 14, 6),
-            "opacity": 1,
-            "line": {"width": 0},
-        }
         hover = f"{name}: %{{y:.2f}} nats<br>position %{{x}}, cut %{{customdata}}<extra></extra>"
-        points = go.Scatter(x=x, y=facts[f"{name} (nats)"], name=name, mode="markers", marker=marker, customdata=facts["Cut"])
-        figure.add_trace(points.update(hovertemplate=hover))
+        y = facts[f"{name} (nats)"]
+        marker = {"color": colours[kind], "symbol": _SYMBOLS[name]}
+        drawn = go.Scatter(
+            x=x, y=y, name=name, mode=mode, line={"color": colours[kind], "width": 2}, marker={**marker, "size": 6}
+        )
+        set_now = go.Scatter(x=x[here], y=y[here], name=name, mode="markers", marker={**marker, "size": 14}, showlegend=False)
+        figure.add_trace(drawn.update(customdata=facts["Cut"], hovertemplate=hover))
+        figure.add_trace(set_now.update(customdata=facts["Cut"][here], hovertemplate=hover))
     if here.any():
         figure.update_layout(shapes=[upright(int(x[here].iloc[0]), colours["line"])])
     figure.update_yaxes(rangemode="tozero")
@@ -160,8 +180,9 @@ def upright(x: float, colour: str) -> dict[str, Any]:
 
 
 def _laid_out(figure: go.Figure, x: str, y: str, height: int, ends: tuple[float, float]) -> go.Figure:
-    figure.update_xaxes(title=x, range=ends)
-    figure.update_yaxes(title=y)
+    # Plotly measures labels again and again to find margins of its own: most of the time that a small chart takes.
+    figure.update_xaxes(title=x, range=ends, automargin=False, title_standoff=8)
+    figure.update_yaxes(title=y, automargin=False, title_standoff=8)
     legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
-    figure.update_layout(height=height, showlegend=True, legend=legend, margin={"l": 10, "r": 10, "t": 40, "b": 10})
+    figure.update_layout(height=height, showlegend=True, legend=legend, margin={"l": 56, "r": 10, "t": 40, "b": 48})
     return figure

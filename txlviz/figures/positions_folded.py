@@ -42,13 +42,13 @@ def renumbering(change: Array, left: Array, colour: str, words: Words) -> go.Fig
     ``change`` and ``left`` are (N + 1,), from 0 to 1 or more.
     """
     figure = go.Figure()
-    for name, shares, opacity in (("renumber_change", change, 0.4), ("renumber_left", left, 1)):
+    for name, shares, fill in (("renumber_change", change, "rgba(0,0,0,0)"), ("renumber_left", left, colour)):
         figure.add_bar(
             x=100 * shares,
             y=_levels(len(left), words),
             name=words[name],
             orientation="h",
-            marker={"color": colour, "opacity": opacity},
+            marker={"color": fill, "line": {"color": colour, "width": 2}},  # hollow and full: a legend shows no opacity
             text=[f"{100 * share:.0f} %" for share in shares],
             textposition="outside",
             cliponaxis=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 
 Span = npt.NDArray[np.int64]
 
-COMPUTED, MEASURED, PRODUCT = "computed from the masks", "measured by replacing tokens", "N·M"
+COMPUTED, MEASURED, PRODUCT = "computed", "measured", "N·M"  # short: one line of a telephone holds all three
 _NEUTRAL = "#8a8a8a"
 _HEIGHT = 350
 
@@ -66,7 +66,7 @@ def staircase(
         f"{M}:Q", title="memory length M (rows kept in each layer)", scale=alt.Scale(domain=[0, max(lengths)], nice=False)
     )
     y = alt.Y(f"{back}:Q", title="span of the top layer (tokens)", scale=alt.Scale(domain=[0, top], nice=True))
-    colour = _colour([COMPUTED, MEASURED, PRODUCT], inks, "bottom-right")  # below N·M there is never anything
+    colour = _colour([COMPUTED, MEASURED, PRODUCT], inks)
     tooltip = [alt.Tooltip(f"{M}:Q"), alt.Tooltip(f"{back}:Q", format=","), alt.Tooltip("series:N", title="how")]
     line, product = (
         alt.Chart(lines[lines["series"] == name])
@@ -110,7 +110,7 @@ def by_layer(ends: Span, measured: Span | None, last: int, inks: Inks) -> tuple[
     back: dict[str, Any] = {"title": "tokens back: the past to the left", "scale": alt.Scale(domain=[reach, 0], nice=False)}
     x = alt.X("tokens back:Q", **back)
     y = alt.Y("layer:Q", title="layer", scale=alt.Scale(domain=[0.45, len(ends) + 0.4]), axis=_whole(len(ends)))
-    colour = _colour([COMPUTED, MEASURED], inks, "top")
+    colour = _colour([COMPUTED, MEASURED], inks)
     tooltip = [
         alt.Tooltip("layer:Q"),
         alt.Tooltip("position:Q", title="position p"),
@@ -146,9 +146,9 @@ def _rings(points: pd.DataFrame, tooltip: list[alt.Tooltip]) -> alt.Chart:
     return rings
 
 
-def _colour(series: list[str], inks: Inks, where: Literal["top", "bottom-right"]) -> alt.Color:
+def _colour(series: list[str], inks: Inks) -> alt.Color:
     colours = {COMPUTED: inks.xl, MEASURED: inks.ink, PRODUCT: _NEUTRAL}
-    legend = alt.Legend(orient=where, direction="vertical", title=None, labelLimit=400, symbolType="circle", symbolSize=70)
+    legend = alt.Legend(orient="top", direction="horizontal", title=None, labelLimit=400, symbolType="circle", symbolSize=70)
     return alt.Color("series:N", scale=alt.Scale(domain=series, range=[colours[name] for name in series]), legend=legend)
 
 

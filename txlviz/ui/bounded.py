@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
@@ -41,6 +42,11 @@ class Bounded(Generic[V]):
                 _, dropped = self._kept.popitem(last=False)
                 self._held -= self._size(dropped)
         return made
+
+    @property
+    def slot(self) -> AbstractContextManager[object]:
+        """One of the slots, for heavy work whose result isn't kept: ``with results.slot:``."""
+        return self._slots
 
     def _find(self, key: Hashable) -> V | None:
         with self._lock:

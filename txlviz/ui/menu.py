@@ -28,3 +28,4 @@ def run(groups: Mapping[str, Sequence[StreamlitPage]]) -> None:
                     for page in pages:
                         st.page_link(page, width="content", query_params=address)
     shown.run()
+    session.leave()

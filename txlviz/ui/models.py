@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +18,7 @@ import streamlit as st
 import txlviz
 from txlviz import recorded as records
 from txlviz.analysis.threads import share_cores
+from txlviz.recorded import RecordError
 from txlviz.ui.bounded import Bounded
 
 Kind = Literal["xl", "vanilla"]
@@ -26,6 +29,12 @@ PRESETS = ("wikitext2-2l", "wikitext2-4l")
 DEFAULT_PRESET = "wikitext2-4l"
 
 _CACHE_BYTES = 256 * 2**20
+_MAKES = {
+    **{f"{what}.json": f"measure {what} {{preset}}" for what in ("context", "length", "position", "prompts", "study")},
+    "attention.json": "measure attention {preset}",
+    "eval_speed.json": "benchmark eval {preset}",
+    "record.json": "measure echo",
+}
 
 
 def checkpoint(preset: str, kind: Kind) -> txlviz.Checkpoint:
@@ -102,11 +111,25 @@ def remembered(
     return made
 
 
+def at_work() -> AbstractContextManager[object]:
+    """One of the few places at which models run, for work whose result isn't remembered: ``with models.at_work():``."""
+    return _results().slot
+
+
 def recorded(preset: str, file: str) -> dict[str, Any]:
     """A record that stands beside a preset's checkpoints. RecordError where there is none of the weights shipped."""
     path = CHECKPOINTS / preset / file
     weights = {kind: weights_hash(preset, kind) for kind in ("xl", "vanilla")}
-    return _read_record(path, path.stat().st_mtime_ns if path.exists() else 0, tuple(weights.items()))
+    try:
+        return _read_record(path, path.stat().st_mtime_ns if path.exists() else 0, tuple(weights.items()))
+    except RecordError as error:
+        raise RecordError(record_problem(preset, file, error)) from error
+
+
+def record_problem(preset: str, file: str, error: RecordError) -> str:
+    """What is wrong with a record, for people: without the place of the installation, and with the command that makes it."""
+    said = str(error).replace(f"{CHECKPOINTS.parent}{os.sep}", "")
+    return f"{said}\nIt is made by: python -m txlviz {_MAKES[file].format(preset=preset)}" if file in _MAKES else said
 
 
 @lru_cache(maxsize=32)

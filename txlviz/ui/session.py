@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from txlviz.ui import models, start_record, text, whole_characters
+from txlviz.ui import again_through_app, models, start_record, text, whole_characters
 from txlviz.ui.typed import TOKEN_LIMIT, Typed, check
 
 SEGMENT_LENGTHS = (8, 256)
@@ -17,7 +18,8 @@ DEFAULT_SEGMENT_LENGTH = 64
 
 # Longer texts stay out of the address: browsers, mail programs and proxies cut or refuse addresses of a few thousand bytes.
 _SHARED_CHARACTERS = 1_500
-_LAST_GOOD, _TOKEN, _PAGE = "last_good_text", "selected_token", "shown_page"
+_LAST_GOOD, _TOKEN, _PAGE, _ORDER = "last_good_text", "selected_token", "shown_page", "memory_order"
+_ANSWER_WITHIN = 1.5  # seconds from a slider that was set here to a browser that shows it, on a busy machine
 _SHARED = ("text", "token", "L", "M", "preset")  # what all pages have in their addresses
 _KEPT = ("text", "L", "M", "preset", "memory", "cut")  # widgets whose values outlive the page
 
@@ -33,6 +35,19 @@ class Settings:
     memory_length: int
 
 
+_written: dict[str, set[str]] = {}  # a page's own names in the address; "text" and its like are no page's own
+
+
+@dataclass
+class _Order:
+    """M, as another handle than its slider set it, while the browser may not have it yet."""
+
+    value: int
+    instead_of: int
+    given: float = 0.0
+    """When the slider was first drawn with it."""
+
+
 def enter(page: str) -> None:
     """Call it on each run, before the page: takes over the values of the widgets from the page before.
 
@@ -44,6 +59,15 @@ def enter(page: str) -> None:
     for key in _KEPT:
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
+
+
+def leave() -> None:
+    """Call it on each run, after the page: takes from the address what is another page's own, as the way back may leave it."""
+    if went_back():
+        return
+    own = _written.get(str(st.session_state.get(_PAGE)), set())
+    for name in set().union(*_written.values()) - own - set(_SHARED):
+        st.query_params.pop(name, None)
 
 
 def address() -> dict[str, str]:
@@ -59,8 +83,9 @@ def address() -> dict[str, str]:
     for name, default in (("L", DEFAULT_SEGMENT_LENGTH), ("M", _default_memory())):
         if state.get(name, default) != default:
             found[name] = str(state[name])
-    if state.get("preset", models.DEFAULT_PRESET) != models.DEFAULT_PRESET:
-        found["preset"] = models.layers_label(state["preset"])
+    preset = state.get("preset")
+    if preset in models.PRESETS and preset != models.DEFAULT_PRESET:
+        found["preset"] = models.layers_label(preset)
     return found
 
 
@@ -70,7 +95,11 @@ def controls(height: int = 76) -> Settings:
     Args:
         height: of the text box, in pixels.
     """
+    if _PAGE not in st.session_state:
+        st.session_state[_PAGE] = None  # once: a script that has no menu goes on the second time
+        again_through_app()
     _read_address()
+    _keep_order()
     with st.container(key="txl-controls", horizontal=True, vertical_alignment="bottom", gap="medium"):
         typed = st.text_area("Text", key="text", height=height, persist_state="session", label_visibility="collapsed")
         with st.container(key="txl-sliders", horizontal=True, gap="medium"):
@@ -112,6 +141,7 @@ def controls(height: int = 76) -> Settings:
 
 def read(name: str, options: Sequence[int], default: int) -> int:
     """A number from the address: the nearest of the ``options``, or the default where there is none."""
+    _own(name)
     try:
         value = int(st.query_params.get(name, ""))
     except ValueError:
@@ -125,6 +155,7 @@ def write(name: str, value: object, default: object) -> None:
     Streamlit's own binding of widgets to the address isn't used: it loses a value that came with the address, and wasn't
     changed since, once the page is left.
     """
+    _own(name)
     if went_back():
         return  # a new entry in the browser's history would bar the way back
     if value == default:
@@ -140,6 +171,16 @@ def went_back() -> bool:
     return context is not None and context.is_history_navigation
 
 
+def set_memory(value: object) -> None:
+    """Sets the shared M from another handle than its slider, in its callback. What a browser says is kept within bounds."""
+    if type(value) is not int:
+        return
+    M, before = _within(value, MEMORY_LENGTHS), st.session_state.get("M")
+    if before != M:
+        st.session_state[_ORDER] = _Order(M, int(before if before is not None else _default_memory()))
+    st.session_state["M"] = M
+
+
 def selected_token() -> int | None:
     """The selected place in the inputs (0 is the newline before the text), or None."""
     place = st.session_state.get(_TOKEN)
@@ -153,6 +194,25 @@ def select_token(place: int | None) -> None:
         st.query_params.pop("token", None)
     else:
         st.query_params["token"] = str(place)
+
+
+def _keep_order() -> None:
+    """A widget that moves before the browser has the M that was set here sends the M of before: that is nobody's wish."""
+    order: _Order | None = st.session_state.get(_ORDER)
+    if order is None:
+        return
+    now, M = time.monotonic(), st.session_state["M"]
+    order.given = order.given or now
+    if now - order.given > _ANSWER_WITHIN or M not in (order.value, order.instead_of):
+        del st.session_state[_ORDER]
+    else:
+        st.session_state["M"] = order.value
+
+
+def _own(name: str) -> None:
+    page = st.session_state.get(_PAGE)
+    if isinstance(page, str) and name not in _SHARED:
+        _written.setdefault(page, set()).add(name)
 
 
 def _usable(checked: Typed) -> str:

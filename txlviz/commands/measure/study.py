@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import os
-import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +20,17 @@ from txlviz.analysis.recurrences import Values
 from txlviz.analysis.study import scores
 from txlviz.checkpoint import WEIGHTS, Checkpoint
 from txlviz.commands.arguments import positive
+from txlviz.commands.machine import machine
 from txlviz.commands.measure import study_parts
 from txlviz.commands.measure.study_losses import Reading, losses
 from txlviz.data import Split, load_split
+from txlviz.data.corpus import SplitName
 from txlviz.training import card
 from txlviz.training.presets import PRESETS
 
 PRESET, FILE = "wikitext2-4l", "study.json"
 CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
+SCORED: tuple[SplitName, SplitName] = ("valid", "test")
 PARTS = ("losses", "texts", "steps")
 
 
@@ -46,7 +47,12 @@ def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument("--data-dir", type=Path, help="folder with wiki.{train,valid,test}.tokens (default: the hub)")
     parser.add_argument("--run-dir", type=Path, default=Path("runs/study"), help="where losses are kept as they are made")
     parser.add_argument(
-        "--without-best", action="store_true", help="leave out the vanilla model's best terms, the longest part"
+        "--best",
+        nargs="*",
+        choices=SCORED,
+        default=list(SCORED),
+        metavar="SPLIT",
+        help="splits that the vanilla model reads with stride 1 too, the longest part (default: valid test)",
     )
     parser.add_argument("--rounds", type=positive, default=study_parts.ROUNDS, help="training steps that are timed")
     parser.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="the folder that holds the presets")
@@ -65,7 +71,7 @@ def run(args: argparse.Namespace) -> None:
     weights = {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()}
     values = {"preset": args.preset, **_before(folder / FILE, weights)}
     if "losses" in parts:
-        values |= from_losses(pair, args.data_dir, args.run_dir / args.preset, best=not args.without_best)
+        values |= from_losses(pair, args.data_dir, args.run_dir / args.preset, best=args.best)
     if "texts" in parts:
         sampling = dataclasses.asdict(study_parts.SAMPLING)
         values["texts"] = {"prompt": study_parts.PROMPT, "sampling": sampling, "seed": study_parts.SEED}
@@ -75,12 +81,12 @@ def run(args: argparse.Namespace) -> None:
         if preset is None:
             raise ValueError(f"there is no preset {args.preset!r} to train: choose from {', '.join(PRESETS)}")
         with tqdm(total=args.rounds, unit="step", desc="steps", leave=False) as bar:
-            values["steps"] = study_parts.steps(preset, _machine(), args.rounds, bar.update)
+            values["steps"] = study_parts.steps(preset, machine(), args.rounds, bar.update)
     recorded.write(folder / FILE, values, weights)
     _report(folder / FILE, values, as_json=args.json)
 
 
-def from_losses(pair: Mapping[str, Checkpoint], data_dir: Path | None, folder: Path, *, best: bool = True) -> dict[str, Any]:
+def from_losses(pair: Mapping[str, Checkpoint], data_dir: Path | None, folder: Path, best: Sequence[str]) -> dict[str, Any]:
     """Scores that the cards lack, and what the losses say token by token on the validation split."""
     xl, vanilla = pair["xl"], pair["vanilla"]
     L, M = vanilla.config.segment_length, xl.config.mem_len
@@ -88,7 +94,10 @@ def from_losses(pair: Mapping[str, Checkpoint], data_dir: Path | None, folder: P
     valid = load_split("valid", data_dir)
     plain = {f"xl_{rows}": Reading("xl", "valid", rows) for rows in sorted({M, *study_parts.MEMORIES})}
     read = _read(pair, valid, folder, {"vanilla": Reading("vanilla", "valid"), **plain})
-    for split in (valid, load_split("test", data_dir)) if best else ():
+    for name in SCORED:
+        if name not in best:
+            continue
+        split = valid if name == "valid" else load_split(name, data_dir)
         on_best = _read(pair, split, folder, {"vanilla_best": Reading("vanilla", split.name, best=True)})
         made = scores(on_best["vanilla_best"], split.text, split.words, L=L, M=0, stride=1)
         found["scores"][split.name] = {"vanilla_best": card.rounded(made)}
@@ -117,12 +126,6 @@ def _before(path: Path, weights: Mapping[str, str]) -> dict[str, Any]:
         return recorded.read(path, weights)
     except recorded.RecordError:
         return {}
-
-
-def _machine() -> str:
-    """The machine in words."""
-    cores, kind = os.cpu_count() or 1, f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"
-    return f"one thread of a {kind} processor with {cores} core{'s' if cores > 1 else ''}, PyTorch {torch.__version__}"
 
 
 def _report(path: Path, values: Mapping[str, Any], *, as_json: bool) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from txlviz.ui.session import Settings
 Losses = npt.NDArray[np.float32]
 
 _TABLES = "losses_by_cut"
-_TOKENS_A_PIECE = 1_024  # about 0.1 s of one model: a moved slider doesn't wait for more
+_TOKENS_A_PIECE = 2_048  # about 0.2 s of one model: a moved slider doesn't wait for more
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ def control(L: int) -> int:
     options = range(L)
     if "cut" not in st.session_state or session.went_back():
         st.session_state["cut"] = session.read("cut", options, 0)
-    st.session_state["cut"] = min(max(int(st.session_state["cut"]), 0), L - 1)
+    # Only where it must be: a value that is written goes back to the slider, and undoes what is pressed meanwhile.
+    if not 0 <= st.session_state["cut"] < L:
+        st.session_state["cut"] = min(max(int(st.session_state["cut"]), 0), L - 1)
     words = labels()
     cut = st.slider(words["cut"], 0, L - 1, key="cut", persist_state="session", help=words["help_cut"])
     cut = min(max(int(cut), 0), L - 1)
@@ -82,31 +84,33 @@ def control(L: int) -> int:
     return cut
 
 
+def inputs(settings: Settings) -> tuple[str, ...]:
+    """A newline and the text's tokens, as people read them."""
+    source = models.checkpoint(settings.preset, "xl")
+    return tuple(source.tokenizer.show([source.tokenizer.newline, *source.encode(settings.text)]))
+
+
 def read(settings: Settings, cut: int) -> Reading:
     """Runs both models with this cut, if that isn't known."""
-    source = models.checkpoint(settings.preset, "xl")
-    ids = source.encode(settings.text)
-    tables = _tables(settings, len(ids))
+    shown = inputs(settings)
+    tables = _tables(settings, len(shown) - 1)
     for kind in ("xl", "vanilla"):
         if np.isnan(tables[kind][cut, 0]):
             tables[kind][cut] = _losses(settings, kind, (cut,))[0]
-    inputs = tuple(source.tokenizer.show([source.tokenizer.newline, *ids]))
     xl, vanilla = tables["xl"][cut], tables["vanilla"][cut]
-    return Reading(inputs, settings.segment_length, settings.memory_length, cut, xl, vanilla, tables)
+    return Reading(shown, settings.segment_length, settings.memory_length, cut, xl, vanilla, tables)
 
 
-def fill(settings: Settings, reading: Reading, progress: Callable[[float, int], Any]) -> None:
-    """Reads the text with all other cuts, piece by piece. Tell ``progress`` the share and the number that are done.
-
-    When the person moves something meanwhile, Streamlit ends the run at the next call of ``progress``; what is done is kept.
-    """
+def fill(settings: Settings, reading: Reading, seconds: float) -> None:
+    """Reads the text with other cuts, piece by piece, until ``seconds`` are over or all are known."""
+    ends = time.monotonic() + seconds
     for piece in _pieces(reading.L, len(reading.xl)):
         for kind in ("vanilla", "xl"):
             table = reading.tables[kind]
             if np.isnan(table[list(piece), 0]).any():
-                done = int(reading.known.sum())
-                progress(done / reading.L, done)
                 table[list(piece)] = _losses(settings, kind, piece)
+                if time.monotonic() > ends:
+                    return
 
 
 def _losses(settings: Settings, kind: models.Kind, offsets: Sequence[int]) -> Losses:

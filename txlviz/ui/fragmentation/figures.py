@@ -12,7 +12,10 @@ from txlviz.ui import session
 from txlviz.ui.chart import chart
 from txlviz.ui.fragmentation.cuts import Reading
 from txlviz.ui.fragmentation.words import colours, labels, prose
+from txlviz.ui.session import Settings
 from txlviz.ui.token_strip import per_place, token_strip
+
+_TRY = 40  # rows of memory with which the cut shows in the Transformer-XL too
 
 
 def strip(reading: Reading) -> None:
@@ -97,5 +100,12 @@ def this_cut(reading: Reading) -> str:
 def all_cuts(reading: Reading) -> str:
     """What all cuts together say, as Markdown."""
     vanilla, xl, count = reading.spread
-    said = prose("all_cuts", L=reading.L, vanilla=vanilla, xl=xl, count=count)
-    return f"{said} {prose('whole_history')}" if len(reading.xl) <= reading.M else said
+    return prose("all_cuts", L=reading.L, vanilla=vanilla, xl=xl, count=count)
+
+
+def opening(settings: Settings, tokens: int) -> str:
+    """What to try, as Markdown; where the memory holds the whole text of so many ``tokens``, a smaller one as well."""
+    less = min(_TRY, tokens // 4)
+    if less and tokens <= settings.memory_length:
+        return f"{prose('opening')} {prose('whole_history', M=settings.memory_length, less=less)}"
+    return prose("opening")

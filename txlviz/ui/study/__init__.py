@@ -1,0 +1,1 @@
+"""The study: two recorded runs of a preset, compared."""
