@@ -54,6 +54,8 @@ class Slider:
     """Which of the sliders of that name."""
     settings: dict[str, object] = field(default_factory=dict)
     """In the address, beside the text."""
+    fold: str = ""
+    """What the fold around it is called, which is opened first."""
 
 
 _SHORT = {"L": 48, "M": 16}  # so that each move of L and M changes what the last token sees
@@ -75,12 +77,25 @@ SLIDERS = [
     Slider("relative_positions", "Queries", "shift_stepper", settings=_SHORT),
     Slider("relative_positions", "Keys before them", "shift_stepper", settings=_SHORT),
     Slider("relative_positions", "Last query: place in the text", "shift_stepper", settings=_SHORT | {"token": 200}),
+    *(
+        Slider("effective_context", name, f"txl-chart-{figure}", settings=_SHORT)
+        for figure in ("context", "arcs")
+        for name in ("Segment length L", "Memory length M")
+    ),
+    *(
+        Slider("effective_context", name, "txl-chart-gains", settings=_SHORT, fold="Relative effective context length")
+        for name in ("Step Δ", "First c")
+    ),
+    # The sliders of Speed and generation set what its next run takes: no figure answers them before the button.
+    Slider("the_study", "The Transformer-XL's perplexity per token is lower by", "txl-chart-study_bars"),
 ]
 
 
 def measure(page: Page, url: str, text: str, slider: Slider, moves: int) -> list[float]:
     """Seconds of each move."""
     page.goto(f"{url}/{slider.page}?" + urllib.parse.urlencode({"text": text, **slider.settings}))
+    if slider.fold:
+        page.locator("summary").filter(has_text=slider.fold).click(timeout=60_000)
     figure = page.locator(f".st-key-{slider.figure}").first
     expect(figure).to_be_visible(timeout=60_000)
     _quiet(page)

@@ -18,7 +18,7 @@ choice = controls.draw(running=live.running() is not None)
 if controls.wanted():
     live.start(settings, choice)
     st.rerun()  # so that the button says Stop
-live.draw()
+live.draw(settings, choice)
 if other_script(settings.text):
     st.info(prose("other_script"))
 ended = st.container()

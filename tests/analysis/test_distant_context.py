@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F
 
 from tests.analysis.small import TEXT, checkpoint
-from txlviz.analysis import distant_context as module
-from txlviz.analysis.distant_context import SEED, WAYS, distant_context, piece_losses, pieces, plan
+from txlviz.analysis import distant_pieces as module
+from txlviz.analysis.distant_context import distant_context, plan
+from txlviz.analysis.distant_pieces import SEED, WAYS, piece_losses, pieces
 
 OTHER = "the evening comes by the mill"
 L = 16

@@ -80,6 +80,16 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, app_url: str) -> Iterator[Page]:
     """A fresh page at 1440 x 900. No script may fail in it, and nothing may be asked from another machine."""
+    yield from _page(browser, app_url)
+
+
+@pytest.fixture(scope="module")
+def shared_page(browser: Browser, app_url: str) -> Iterator[Page]:
+    """One such page for all tests of a module, which leave it as they like."""
+    yield from _page(browser, app_url)
+
+
+def _page(browser: Browser, app_url: str) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
     opened = context.new_page()
     wrong: list[str] = []

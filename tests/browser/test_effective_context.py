@@ -110,6 +110,23 @@ def test_a_click_swaps_a_token(context: Page, pair: dict[str, txlviz.Checkpoint]
         assert f"swap={place}" in context.url
 
 
+def test_one_token_is_always_swapped(context: Page) -> None:
+    token = context.locator('.st-key-swap_strip .t[data-place="9"]')
+    token.click()
+    title = context.locator(".st-key-txl-chart-arcs .title")
+    expect(title).to_contain_text("at 9 is worth")
+    for key in ("Enter", " "):
+        token.press(key)  # picks it again
+    context.locator('.st-key-swap_strip .t[data-place="10"]').press("Enter")  # an answer to what came before has come by then
+    expect(title).to_contain_text("at 10 is worth")
+    token.press(" ")
+    expect(title).to_contain_text("at 9 is worth")
+    expect(token).to_have_attribute("aria-selected", "true")
+    token.press("Enter")
+    expect(token).to_have_attribute("aria-selected", "true")
+    assert "swap=9" in context.url
+
+
 def test_a_word_of_ones_own(context: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
     box = context.get_by_role("combobox", name="Put in its place")
     box.click()

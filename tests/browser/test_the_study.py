@@ -32,6 +32,12 @@ def record() -> dict[str, object]:
     return found
 
 
+@pytest.fixture(scope="module")
+def answered(shared_page: Page, app_url: str) -> Page:
+    """The page with the answer shown, for all tests that only read it."""
+    return opened(shared_page, app_url, "revealed=1")
+
+
 def opened(page: Page, app_url: str, address: str = "") -> Page:
     page.goto(f"{app_url}/the_study?{address}")
     expect(chart(page, "study_bars").locator(".js-plotly-plot")).to_be_visible(timeout=60_000)
@@ -47,6 +53,10 @@ def test_guess_then_reveal(page: Page, app_url: str, pair: dict[str, txlviz.Chec
     bars, answer = chart(page, "study_bars"), f"{score(pair, 'xl'):.4g}"
     expect(bars).to_contain_text(f"{score(pair, 'vanilla'):.4g}")
     assert answer not in page.locator("body").inner_text()
+    for part in (page.get_by_role("button", name="Reveal"), chart(page, "study_bars").locator(".js-plotly-plot")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 900
     slider = page.get_by_role("slider", name="The Transformer-XL's perplexity per token is lower by")
     for key, shown in (("End", "60 %"), ("Home", "-20 %")):
         slider.press(key)
@@ -61,73 +71,61 @@ def test_guess_then_reveal(page: Page, app_url: str, pair: dict[str, txlviz.Chec
     expect(bars).not_to_contain_text(answer)
 
 
-def test_guess_button_and_bars_are_seen_together(page: Page, app_url: str) -> None:
-    opened(page, app_url)
-    for part in (page.get_by_role("button", name="Reveal"), chart(page, "study_bars").locator(".js-plotly-plot")):
-        box = part.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= 900
-
-
-def test_measures_and_splits(page: Page, app_url: str, pair: dict[str, txlviz.Checkpoint]) -> None:
-    opened(page, app_url, "revealed=1")
-    bars = chart(page, "study_bars")
+def test_measures_and_splits(answered: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
+    bars = chart(answered, "study_bars")
     for split, shown in (("Test", "test"), ("Validation", "valid")):
-        page.get_by_role("radio", name=split, exact=True).click()
+        answered.get_by_role("radio", name=split, exact=True).click()
         for title, name in (
             ("Per word", "word_perplexity"),
             ("Bits per byte", "bits_per_byte"),
             ("Per token", "token_perplexity"),
         ):
-            page.get_by_role("radio", name=title, exact=True).click()
+            answered.get_by_role("radio", name=title, exact=True).click()
             for kind in ("xl", "vanilla"):
                 expect(bars).to_contain_text(f"{score(pair, kind, shown, name):.4g}")
 
 
-def test_curves_against_tokens_and_time(page: Page, app_url: str) -> None:
-    opened(page, app_url, "revealed=1")
-    curves = chart(page, "study_curves")
+def test_curves_against_tokens_and_time(answered: Page) -> None:
+    curves = chart(answered, "study_curves")
     curves.scroll_into_view_if_needed()
     expect(curves).to_contain_text("Tokens read (millions)")
     expect(curves).to_contain_text("lower at 25 of the vanilla model's 25 points")
-    page.get_by_role("radio", name="Seconds", exact=True).click()
+    answered.get_by_role("radio", name="Seconds", exact=True).click()
     expect(curves).to_contain_text("Seconds of one thread")
     expect(curves).to_contain_text("At equal time")
 
 
-def test_downloads_hold_the_recorded_numbers(page: Page, app_url: str) -> None:
-    opened(page, app_url, "revealed=1")
-    gains = chart(page, "study_returns")
+def test_downloads_hold_the_recorded_numbers(answered: Page) -> None:
+    gains = chart(answered, "study_returns")
     gains.scroll_into_view_if_needed()
 
     def choose(item: str) -> None:
         gains.get_by_role("button", name="Table and downloads").click()
         gains.get_by_role("menuitem", name=item).click()
 
-    with page.expect_download() as download:
+    with answered.expect_download() as download:
         choose("Download CSV")
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
     classes = record()["recurrences"]["classes"]  # type: ignore[index]
     assert [float(row["Gain from memory (nats)"]) for row in rows if row["M"] == "256"] == pytest.approx(
         [one["gain"]["256"]["mean"] for one in classes], rel=1e-4
     )
-    with page.expect_download() as download:
+    with answered.expect_download() as download:
         choose("Download PNG")
     assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
-    with page.expect_download() as download:
+    with answered.expect_download() as download:
         choose("Download SVG")
     assert "never before" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
-def test_the_texts_are_the_models(page: Page, app_url: str, pair: dict[str, txlviz.Checkpoint]) -> None:
-    opened(page, app_url, "revealed=1")
-    page.get_by_text("200 tokens from each").click()
+def test_the_texts_are_the_models(answered: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
+    answered.get_by_text("200 tokens from each").click()
     found = record()["texts"]
     sampling = txlviz.Sampling(**found["sampling"])  # type: ignore[index]
     for kind in ("xl", "vanilla"):
         text = txlviz.generate(pair[kind], found["prompt"], 30, sampling=sampling, seed=found["seed"])  # type: ignore[index]
         first = next(line for line in text.strip().splitlines() if line)
-        expect(page.get_by_text(first[:60])).to_be_visible()
+        expect(answered.get_by_text(first[:60])).to_be_visible()
 
 
 def test_layers_change_the_runs(page: Page, app_url: str) -> None:
@@ -140,7 +138,7 @@ def test_layers_change_the_runs(page: Page, app_url: str) -> None:
     expect(chart(page, "study_bars")).to_contain_text(f"{two:.4g}", timeout=60_000)
 
 
-@pytest.mark.parametrize("address", ["", "guess=60", "revealed=1&guess=60"])
+@pytest.mark.parametrize("address", ["guess=60", "revealed=1&guess=60"])
 def test_a_telephone_shows_all(page: Page, app_url: str, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     opened(page, app_url, address)

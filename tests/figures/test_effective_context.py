@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from txlviz.figures.effective_context import Curve, Reach, reach_and_loss, reach_and_loss_facts
-from txlviz.figures.effective_context_live import Line, arcs, arcs_facts, by_distance, by_distance_facts, gains, gains_facts
+from txlviz.figures.effective_context_arcs import arcs, arcs_facts
+from txlviz.figures.effective_context_live import Line, by_distance, by_distance_facts, gains, gains_facts
 from txlviz.ui.effective_context.words import labels
 
 WORDS = labels()
@@ -63,7 +64,9 @@ def test_distances_have_the_past_to_the_left():
     left, right = figure.layout.xaxis.range
     assert 10**left > 64 > 4 > 10**right
     assert list(figure.data[1].x) == [4, 16]
-    assert "<b>" not in figure.data[1].name + figure.data[1].hovertemplate.split("<br>")[0]
+    said = figure.data[1].name + figure.data[1].hovertemplate.split("<br>")[0]
+    assert "<b>" not in said
+    assert "%{" not in said
     facts = by_distance_facts((4, 16, 64), lines, WORDS)
     assert facts.iloc[:, 1].tolist() == [3.0, 2.0, 1.0]
     assert np.isnan(facts.iloc[2, 2])

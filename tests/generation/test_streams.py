@@ -14,7 +14,7 @@ import txlviz
 from tests.analysis.small import TEXT, checkpoint
 from txlviz.checkpoint import Checkpoint
 from txlviz.data import segments
-from txlviz.generation import GREEDY, Sampling, generate, stream
+from txlviz.generation import GREEDY, Sampling, generate, pieces, stream
 
 ROOT = Path(__file__).parents[2]
 TIE = 1e-4
@@ -73,6 +73,17 @@ def test_the_vanilla_model_reads_its_window_anew() -> None:
         torch.testing.assert_close(step.logits, expected)
         assert step.token == int(expected.argmax())
         ids.append(step.token)
+
+
+@pytest.mark.parametrize(("length", "L", "pauses"), [(1, 8, 0), (7, 8, 0), (8, 8, 1), (60, 8, 7), (60, 64, 0)])
+def test_a_long_prompt_can_be_left_between_its_segments(length: int, L: int, pauses: int) -> None:
+    model = checkpoint("xl")
+    prompt = model.decode((model.encode(TEXT) * 4)[:length])
+    found = list(islice(pieces(model, prompt, segment_length=L, memory_length=9), pauses + 5))
+    assert found[:pauses] == [None] * pauses
+    steps = list(islice(stream(model, prompt, segment_length=L, memory_length=9), 5))
+    assert [step.token for step in found[pauses:] if step] == [step.token for step in steps]
+    assert not torch.is_inference_mode_enabled()
 
 
 @pytest.mark.parametrize("kind", ["xl", "vanilla"])

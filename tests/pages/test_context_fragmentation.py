@@ -243,3 +243,13 @@ def test_the_page_has_at_most_250_words() -> None:
     instead |= {"other_script", "nats_worse"}
     shown = [body for key, body in sections("context_fragmentation").items() if key not in apart | instead]
     assert sum(len(body.split()) for body in shown) <= 250
+
+
+@pytest.mark.parametrize(("M", "less"), [(15, None), (64, 6)])
+def test_where_the_memory_holds_the_whole_text_the_page_says_what_to_try(M: int, less: int | None) -> None:
+    tokens = len(models.checkpoint(PRESET, "xl").encode(TEXT))
+    assert 15 < tokens <= 64
+    assert tokens // 4 == 6, "a smaller one of 40 and a quarter of the text"
+    shown = said(opened(M=M))
+    assert (f"M = {M} holds the whole text" in shown) == (less is not None)
+    assert less is None or f"try **M = {less}** too" in shown

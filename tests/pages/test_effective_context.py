@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 import txlviz
 from txlviz.analysis import context_record
-from txlviz.analysis.distant_context import WAYS, distant_context, plan
+from txlviz.analysis.distant_context import distant_context, plan
+from txlviz.analysis.distant_pieces import WAYS
 from txlviz.analysis.recl import effective_contexts
 from txlviz.analysis.sabotage import replacement, sabotage
 from txlviz.content import sections
@@ -230,6 +231,22 @@ def test_it_opens_with_a_name_that_returns_and_forgets_a_place_of_another_text(p
     assert next(component(opened(swap="x"), "token_strip"))["selected"] == first
 
 
+def test_taking_the_token_back_leaves_it_swapped(page: AppTest) -> None:
+    page.session_state[swap._PLACE] = (TEXT, 5)
+    page.run()
+
+    def back() -> None:
+        from txlviz.ui.effective_context import swap
+
+        swap._choose(None)
+
+    assert next(component(page, "token_strip"))["selected"] == 5
+    assert next(component(page, "token_strip"))["required"]
+    back_at = AppTest.from_function(back)
+    back_at.session_state[swap._PLACE] = (TEXT, 5)
+    assert back_at.run().session_state[swap._PLACE] == (TEXT, 5)
+
+
 def test_the_last_token_has_nothing_after_it() -> None:
     last = len(models.checkpoint(PRESET, "xl").encode(TEXT))
     assert "Nothing comes after the last token" in said(opened(swap=str(last)))
@@ -306,6 +323,12 @@ def test_any_text_works_and_is_data(page: AppTest, text: str) -> None:
     assert ("too short to take anything away" in said(page)) == (n == 1)
     assert len(text) < 4 or text not in said(page)
     assert ("read English only" in said(page)) == text.startswith("مرحبا")
+
+
+def test_a_change_that_is_nothing_by_chance_is_not_called_blindness(page: AppTest) -> None:
+    page.text_area(key="text").set_value("word").run()  # both texts begin with a newline, and nothing else lies further back
+    assert "At d = 1" in said(page)
+    assert "exactly 0** at all of them" not in said(page)
 
 
 def test_the_other_text_is_another_one() -> None:

@@ -18,7 +18,7 @@ from txlviz.analysis.repetition import distinct_n, repeated_tokens
 from txlviz.generation import Sampling, stream
 from txlviz.recorded import RecordError
 from txlviz.ui import models
-from txlviz.ui.generation import cost
+from txlviz.ui.generation import cost, cost_charts, measuring
 from txlviz.ui.generation.filler import filler, library
 from txlviz.ui.generation.run import KINDS, Run
 
@@ -203,6 +203,17 @@ def test_leaving_in_the_middle_leaves_no_thread_and_no_work(page: AppTest) -> No
     assert len(run_of(page).sides["xl"].tokens) > made, "it goes on where it was left"
 
 
+def test_it_says_when_the_controls_ask_for_another_run(page: AppTest) -> None:
+    assert "other settings" not in said(page)
+    page.select_slider(key="sg_A").set_value(256).run()
+    assert "other settings" in said(page)
+    page.button(key="sg_go").click().run()
+    assert "other settings" not in said(page)
+    page.button_group(key="preset").set_value("wikitext2-2l").run()
+    assert "other settings" in said(page), "also while it runs"
+    assert streams(page)["title"].endswith("A = 256, 4 layers")
+
+
 def test_repetition_of_both(page: AppTest) -> None:
     rows = {(row["Measure"], row["Model"]): row["Share (0 to 1)"] for row in table(page, "repetition")}
     for kind, name in (("xl", "Transformer-XL"), ("vanilla", "Vanilla")):
@@ -220,22 +231,28 @@ def test_the_recorded_cost_beside_the_paper(page: AppTest, preset: str) -> None:
     last = record["points"][-1]
     rows = table(page, "evaluation-time")
     assert len(rows) == 18
-    assert rows[8][cost.TIME] == pytest.approx(1000 * last["xl_seconds"], rel=1e-4)
+    assert rows[8][cost_charts.TIME] == pytest.approx(1000 * last["xl_seconds"], rel=1e-4)
     xl, vanilla = (models.checkpoint(preset, kind).config for kind in ("xl", "vanilla"))
     for row in table(page, "evaluation-flops"):
-        A = row[cost.LENGTH]
+        A = row[cost_charts.LENGTH]
         expected = cached_flops(xl, A) if row["Model"] == "Transformer-XL" else window_flops(vanilla, A)
-        assert row[cost.FLOPS] == pytest.approx(expected, rel=1e-4)
+        assert row[cost_charts.FLOPS] == pytest.approx(expected, rel=1e-4)
     clock, flops = last["vanilla_seconds"] / last["xl_seconds"], last["vanilla_flops"] / last["xl_flops"]
     assert f"**{clock:,.0f} times** as fast by the clock, **{flops:,.0f} times** by FLOPs" in said(page)
     paper = [row for row in table(page, "evaluation-times") if row["From"] == "The paper's (GPU)"]
-    assert [(row[cost.LENGTH], row[cost.TIMES]) for row in paper] == [(800, 363), (1800, 773), (2800, 1409), (3800, 1874)]
+    assert [(row[cost_charts.LENGTH], row[cost_charts.TIMES]) for row in paper] == [
+        (800, 363),
+        (1800, 773),
+        (2800, 1409),
+        (3800, 1874),
+    ]
     assert "against recomputing each window" in said(page)
     assert record["machine"] in said(page)
 
 
 def test_measuring_here(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "LENGTHS", (8, 16, 32))
+    for module in (cost, measuring):
+        monkeypatch.setattr(module, "LENGTHS", (8, 16, 32))
     page.button(key="sg_measure").click().run()
     for _ in range(60):
         if page.session_state["sg_measuring"].status != "running":
@@ -243,8 +260,8 @@ def test_measuring_here(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         page.run()
     page.run()
     rows = [row for row in table(page, "evaluation-time") if row["From"] == "now"]
-    assert [row[cost.LENGTH] for row in rows] == [8, 16, 32] * 2
-    assert all(row[cost.TIME] > 0 for row in rows)
+    assert [row[cost_charts.LENGTH] for row in rows] == [8, 16, 32] * 2
+    assert all(row[cost_charts.TIME] > 0 for row in rows)
     assert "measured just now on this machine" in said(page)
     assert "At 32 tokens" in said(page)
     page.button_group(key="preset").set_value("wikitext2-2l").run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from itertools import islice
 
@@ -10,10 +11,11 @@ import pytest
 import torch
 
 from tests.analysis.small import TEXT, checkpoint
+from txlviz.analysis.eval_speed import LENGTHS
 from txlviz.generation import Sampling, Step, stream
 from txlviz.ui import models
-from txlviz.ui.generation.cost import Measuring
 from txlviz.ui.generation.filler import filler, library
+from txlviz.ui.generation.measuring import Measuring
 from txlviz.ui.generation.run import KINDS, Asked, Run
 from txlviz.ui.generation.streams import facts
 
@@ -51,7 +53,7 @@ def test_the_streams_are_those_of_the_api() -> None:
 
 
 def test_they_take_turns_and_a_stop_is_at_once() -> None:
-    run = made()
+    run = made(prompt="river")
     counts = []
     for _ in range(5):
         run.advance(0)
@@ -111,6 +113,40 @@ def test_no_thread_is_started() -> None:
     job.cancel()
     job.advance(10)
     assert (job.status, job.points) == ("cancelled", [])
+
+
+@pytest.mark.parametrize("L", [8, 256])
+def test_no_piece_of_a_run_is_long_even_at_the_longest(L: int) -> None:
+    """Whoever stops waits for a burst and a piece: less than half a second of the processor."""
+    pair = {kind: models.checkpoint("wikitext2-4l", kind) for kind in KINDS}  # type: ignore[arg-type]
+    asked = made(prompt="The river rises in the hills. " * 250, attention_length=2048, segment_length=L).asked
+    run, longest, pauses = Run(pair, asked), 0.0, 0
+    while len(run.sides["vanilla"].tokens) < 2:
+        before = time.thread_time()
+        run.advance(0)
+        longest, pauses = max(longest, time.thread_time() - before), pauses + (not run.sides["xl"].tokens)
+    assert pauses == len(pair["xl"].encode(asked.prompt)) // L, "the prompt was read a segment at a time"
+    assert longest < 0.3
+    run.stop()
+
+
+def test_no_piece_of_the_longest_measurement_is_long() -> None:
+    job, longest = Measuring("wikitext2-4l", points=[{}] * (len(LENGTHS) - 1)), 0.0
+    for _ in range(20):
+        before = time.thread_time()
+        job.advance(0)
+        longest = max(longest, time.thread_time() - before)
+    assert job.length == 3800
+    assert 0 < job.share < 1
+    assert longest < 0.3
+
+
+def test_a_stop_before_the_first_token_leaves_nothing() -> None:
+    run = made(prompt=TEXT * 3)
+    run.advance(0)
+    run.stop()
+    assert (run.status, facts(run)[1]) == ("stopped", [])
+    assert [side.text for side in run.sides.values()] == ["", ""]
 
 
 @pytest.mark.parametrize("A", [1, 64, 1024, 2048])

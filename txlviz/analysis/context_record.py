@@ -34,7 +34,7 @@ Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # known by identity: what is drawn of it can be kept
 class ContextRecord:
     """The losses of both models over the same targets."""
 

@@ -17,7 +17,7 @@ Losses = npt.NDArray[np.float32]
 _ENDS = {".", "!", "?", ":", '"', "↵"}  # a capital letter after one of these makes no name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # known by identity: what is drawn of it can be kept
 class Sabotage:
     """Losses by place in the inputs, where 0 is the newline before the text; it has none (NaN)."""
 

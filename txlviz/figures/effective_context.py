@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 Words = Mapping[str, str]
 Colours = Mapping[str, str]
+Trace = dict[str, Any]
 
 _LAYER_PIXELS = 20
+_GAP = 0.05  # between bars and curves, a share of the height
 
 
 @dataclass(frozen=True)
@@ -57,27 +59,36 @@ def reach_and_loss(
     """
     bars = 30 + _LAYER_PIXELS * len(reaches)
     share = bars / (height - 70)
-    figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.05, row_heights=[share, 1 - share])
+    traces: list[Trace] = []
     for n, reach in enumerate(reversed(reaches)):  # the top layer on top
-        _bar(figure, n, reach, colours[reach.kind], colours["line"], words)
+        traces += _bar(n, reach, colours[reach.kind], colours["line"], words)
     for curve in curves:
-        _curve(figure, curve, contexts, trained, colours[curve.kind], words)
+        traces += _curve(curve, contexts, trained, colours[curve.kind], words)
     furthest = max(*(reach.most for reach in reaches), *contexts)
     ticks = [2**power for power in range(furthest.bit_length() + 1)]
-    figure.update_xaxes(
-        type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks], range=[-0.06, math.log10(furthest) + 0.06]
-    )
-    figure.update_xaxes(title_text=words["context_x"], row=2)
+    axis = {
+        "type": "log",
+        "tickvals": ticks,
+        "ticktext": [f"{tick:,}" for tick in ticks],
+        "range": [-0.06, math.log10(furthest) + 0.06],
+    }
     names = [reach.name for reach in reversed(reaches)]
-    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[-0.7, len(names) - 0.3], row=1, showgrid=False)
-    figure.update_yaxes(title_text=words["context_y"], row=2)
-    figure.update_layout(
-        height=height,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        hovermode="closest",
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+    layers = {"tickvals": list(range(len(names))), "ticktext": names, "range": [-0.7, len(names) - 0.3], "showgrid": False}
+    share = (30 + _LAYER_PIXELS * len(reaches)) / (height - 70) * (1 - _GAP)
+    # All in one call: a figure that is built step by step takes several times as long, and this one follows the sliders.
+    return go.Figure(
+        traces,
+        {
+            "xaxis": {**axis, "anchor": "y", "matches": "x2", "showticklabels": False},
+            "xaxis2": {**axis, "anchor": "y2", "title": {"text": words["context_x"]}},
+            "yaxis": {**layers, "anchor": "x", "domain": [1 - share, 1]},
+            "yaxis2": {"anchor": "x2", "domain": [0, 1 - share - _GAP], "title": {"text": words["context_y"]}},
+            "height": height,
+            "margin": {"l": 10, "r": 10, "t": 10, "b": 10},
+            "hovermode": "closest",
+            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        },
     )
-    return figure
 
 
 def reach_and_loss_facts(
@@ -110,77 +121,76 @@ def reach_and_loss_facts(
     return pd.DataFrame(rows, columns=[words[f"fact_{head}"] for head in heads])
 
 
-def _bar(figure: go.Figure, n: int, reach: Reach, colour: str, line: str, words: Words) -> None:
+def _bar(n: int, reach: Reach, colour: str, line: str, words: Words) -> list[Trace]:
     hover = words["reach_hover"].format(name=reach.name, least=reach.least, mean=reach.mean, most=reach.most)
-    for end, opacity in ((reach.most, 0.3), (reach.least, 1.0)):
-        figure.add_scatter(
-            x=[1, end] if end > 1 else [0.94, 1],
-            y=[n, n],
-            mode="lines",
-            line={"color": colour, "width": 12},
-            opacity=opacity,
-            showlegend=False,
-            hoverinfo="skip",
-            row=1,
-            col=1,
-        )
+    shared: Trace = {"xaxis": "x", "yaxis": "y", "showlegend": False}
+    bars: list[Trace] = [
+        {
+            "x": [1, end] if end > 1 else [0.94, 1],
+            "y": [n, n],
+            "mode": "lines",
+            "line": {"color": colour, "width": 12},
+            "opacity": opacity,
+            "hoverinfo": "skip",
+        }
+        for end, opacity in ((reach.most, 0.3), (reach.least, 1.0))
+    ]
     # A line answers to the mouse at its ends only: points along the bar, unseen, answer everywhere.
-    along = [reach.most ** (step / 24) for step in range(25)]
-    figure.add_scatter(
-        x=along, y=[n] * 25, mode="markers", opacity=0, showlegend=False, hovertemplate=hover + "<extra></extra>", row=1, col=1
-    )
+    along = [round(reach.most ** (step / 24), 2) for step in range(25)]
+    unseen: Trace = {"x": along, "y": [n] * 25, "mode": "markers", "opacity": 0}
     mark = {"symbol": "line-ns", "size": 12, "line": {"width": 2, "color": line}}
-    figure.add_scatter(
-        x=[reach.mean],
-        y=[n],
-        mode="markers",
-        marker=mark,
-        showlegend=False,
-        hovertemplate=hover + "<extra></extra>",
-        row=1,
-        col=1,
-    )
+    mean: Trace = {"x": [reach.mean], "y": [n], "mode": "markers", "marker": mark}
+    answers = [{**one, "hovertemplate": f"{hover}<extra></extra>"} for one in (unseen, mean)]
+    return [{**shared, **one} for one in (*bars, *answers)]
 
 
-def _curve(figure: go.Figure, curve: Curve, contexts: Sequence[int], trained: int, colour: str, words: Words) -> None:
-    band = {"x": [*contexts, *reversed(contexts)], "y": [*curve.high, *reversed(curve.low)], "fill": "toself"}
-    figure.add_scatter(
-        **band, fillcolor=_pale(colour), line={"width": 0}, hoverinfo="skip", showlegend=False, mode="lines", row=2, col=1
-    )
+def _curve(curve: Curve, contexts: Sequence[int], trained: int, colour: str, words: Words) -> list[Trace]:
+    traces: list[Trace] = [
+        {
+            "x": [*contexts, *reversed(contexts)],
+            "y": [*curve.high, *reversed(curve.low)],
+            "fill": "toself",
+            "fillcolor": _pale(colour),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+            "mode": "lines",
+        }
+    ]
     within = [n for n, c in enumerate(contexts) if curve.kind != "vanilla" or c <= trained]
     parts = [(within, "solid", curve.name)]
     if curve.kind == "vanilla":
         beyond = [n for n, c in enumerate(contexts) if c >= trained]
         parts.append((beyond, "dash", words["curve_beyond"].format(name=curve.name, trained=trained)))
     for places, dash, name in parts:
-        figure.add_scatter(
-            x=[contexts[n] for n in places],
-            y=[curve.mean[n] for n in places],
-            customdata=[(curve.low[n], curve.high[n]) for n in places],
-            name=name,
-            mode="lines+markers",
-            line={"color": colour, "width": 2.5, "dash": dash},
-            marker={"size": 5, "symbol": "circle" if curve.kind == "xl" else "square"},
-            hovertemplate=f"{name}<br>{words['curve_hover']}<extra></extra>",
-            row=2,
-            col=1,
+        traces.append(
+            {
+                "x": [contexts[n] for n in places],
+                "y": [curve.mean[n] for n in places],
+                "customdata": [(curve.low[n], curve.high[n]) for n in places],
+                "name": name,
+                "mode": "lines+markers",
+                "line": {"color": colour, "width": 2.5, "dash": dash},
+                "marker": {"size": 5, "symbol": "circle" if curve.kind == "xl" else "square"},
+                "hovertemplate": f"{name}<br>{words['curve_hover']}<extra></extra>",
+            }
         )
     if curve.kind == "xl":
-        at = contexts.index(curve.flat)
-        figure.add_scatter(
-            x=[curve.flat],
-            y=[curve.mean[at]],
-            mode="markers+text",
-            marker={"size": 15, "color": colour, "symbol": "circle-open", "line": {"width": 3}},
-            text=[words["curve_flat"].format(c=curve.flat)],
-            textposition="bottom left",
-            textfont={"size": 14},
-            cliponaxis=False,
-            showlegend=False,
-            hoverinfo="skip",
-            row=2,
-            col=1,
+        traces.append(
+            {
+                "x": [curve.flat],
+                "y": [curve.mean[contexts.index(curve.flat)]],
+                "mode": "markers+text",
+                "marker": {"size": 15, "color": colour, "symbol": "circle-open", "line": {"width": 3}},
+                "text": [words["curve_flat"].format(c=curve.flat)],
+                "textposition": "bottom left",
+                "textfont": {"size": 14},
+                "cliponaxis": False,
+                "showlegend": False,
+                "hoverinfo": "skip",
+            }
         )
+    return [{"xaxis": "x2", "yaxis": "y2", **trace} for trace in traces]
 
 
 def _pale(colour: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import plotly.graph_objects as go
 
 
@@ -13,3 +15,8 @@ def dressed(figure: go.Figure, height: int) -> go.Figure:
         hovermode="closest",
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "traceorder": "reversed"},
     )
+
+
+def plain(token: str) -> str:
+    """A token for names and hover texts: Plotly reads markup in them, and fills in what stands after a percent sign."""
+    return html.escape(token).replace("%", "&#37;").replace("{", "&#123;")

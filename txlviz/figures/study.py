@@ -41,7 +41,7 @@ def bars(
         colour = colours["xl" if name == XL else "vanilla"]
         bar = go.Bar(y=[name], x=[score], orientation="h", showlegend=False)
         bar.update(marker={"color": colour, "line": {"width": 0}})
-        bar.update(text=[f"<b>{score:.4g}</b>"], textposition="inside", insidetextanchor="start")
+        bar.update(text=[f"<b>{score:#.4g}</b>"], textposition="inside", insidetextanchor="start")
         bar.update(insidetextfont={"color": colours["paper"], "size": 16})
         figure.add_trace(bar.update(width=0.6, hovertemplate=f"{name}: %{{x:.5g}}<extra></extra>"))
     if guess is not None:

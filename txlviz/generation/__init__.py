@@ -1,6 +1,6 @@
 """Text from the models."""
 
 from txlviz.generation.sampling import Sampling
-from txlviz.generation.streams import GREEDY, Step, generate, stream
+from txlviz.generation.streams import GREEDY, Step, generate, pieces, stream
 
-__all__ = ["GREEDY", "Sampling", "Step", "generate", "stream"]
+__all__ = ["GREEDY", "Sampling", "Step", "generate", "pieces", "stream"]

@@ -17,8 +17,9 @@ from txlviz.models import KeyValueCache, LanguageModel, Memory, TransformerXL
 
 GREEDY = Sampling(temperature=0.0)
 
-Reader = Callable[[list[int]], Tensor]
-"""Given all ids so far, the scores (V,) of the next one. It is called once a token, in order."""
+Reader = Callable[[list[int]], Iterator[Tensor | None]]
+"""Given all ids so far, reads them: None after each piece of a long prompt, at last the scores (V,) of the next id. It is
+called once a token, in order."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,20 @@ def stream(
     Raises:
         ValueError: the prompt can't be encoded, or a length doesn't fit the model. Raised at once, not at the first step.
     """
+    found = pieces(checkpoint, prompt, segment_length=segment_length, memory_length=memory_length, sampling=sampling, seed=seed)
+    return (step for step in found if step is not None)
+
+
+def pieces(
+    checkpoint: Checkpoint,
+    prompt: str,
+    *,
+    segment_length: int | None = None,
+    memory_length: int | None = None,
+    sampling: Sampling = GREEDY,
+    seed: int = 0,
+) -> Iterator[Step | None]:
+    """``stream``, for whoever may want to stop while a long prompt is read: None after each of its segments."""
     model, length, _ = with_lengths(checkpoint.model, segment_length, memory_length)
     ids = [checkpoint.tokenizer.newline, *checkpoint.encode(prompt)]
     reads = _from_memory(model, length) if isinstance(model, TransformerXL) else _from_window(model, length)
@@ -86,13 +101,18 @@ def generate(
     return checkpoint.decode([step.token for _, step in zip(range(max_new_tokens), steps, strict=False)])
 
 
-def _steps(ids: list[int], read: Reader, sampling: Sampling, seed: int) -> Iterator[Step]:
+def _steps(ids: list[int], read: Reader, sampling: Sampling, seed: int) -> Iterator[Step | None]:
     generator = torch.Generator().manual_seed(seed)
     ids = list(ids)
     while True:
-        start = time.perf_counter()
-        logits = read(ids)
-        seconds = time.perf_counter() - start
+        reading, seconds, logits = read(ids), 0.0, None
+        while logits is None:
+            with torch.inference_mode():  # not around the yield: it would reach whoever asks
+                start = time.perf_counter()
+                logits = next(reading)
+                seconds += time.perf_counter() - start
+            if logits is None:
+                yield None
         token = draw(logits, ids, sampling, generator)
         yield Step(token, seconds, logits)
         ids.append(token)
@@ -102,24 +122,25 @@ def _from_memory(model: TransformerXL, length: int) -> Reader:
     """The prompt in segments of L, then one token a step. Its last segment gives the first scores."""
     cache: KeyValueCache | None = None
 
-    @torch.inference_mode()
-    def read(ids: list[int]) -> Tensor:
+    def read(ids: list[int]) -> Iterator[Tensor | None]:
         nonlocal cache
-        if cache is not None:
-            return model.logits(cache.step(torch.tensor([ids[-1:]]))[0, -1])
-        memory: Memory = ()
-        for piece in segments(torch.tensor([ids]), length):
-            out = model(piece, memory or None)
-            memory = out.memory
-        cache = KeyValueCache(model, memory)
-        return model.logits(out.hidden[0, -1])
+        if cache is None:
+            memory: Memory = ()
+            for piece in segments(torch.tensor([ids]), length):
+                if memory:
+                    yield None
+                out = model(piece, memory or None)
+                memory = out.memory
+            cache = KeyValueCache(model, memory)
+            yield model.logits(out.hidden[0, -1])
+        else:
+            yield model.logits(cache.step(torch.tensor([ids[-1:]]))[0, -1])
 
     return read
 
 
 def _from_window(model: LanguageModel, length: int) -> Reader:
-    @torch.inference_mode()
-    def read(ids: list[int]) -> Tensor:
-        return model.logits(model(torch.tensor([ids[-length:]])).hidden[0, -1])
+    def read(ids: list[int]) -> Iterator[Tensor | None]:
+        yield model.logits(model(torch.tensor([ids[-length:]])).hidden[0, -1])
 
     return read

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from txlviz.analysis.distant_context import WAYS, DistantContext, Way, assembled, original_losses, piece_losses, pieces, plan
+from txlviz.analysis.distant_context import DistantContext, assembled, plan
+from txlviz.analysis.distant_pieces import WAYS, Way, original_losses, piece_losses, pieces
 from txlviz.content import sections
 from txlviz.figures.effective_context_live import Line, by_distance, by_distance_facts
 from txlviz.ui import models, session
 from txlviz.ui.chart import chart
 from txlviz.ui.effective_context.measured import KINDS
-from txlviz.ui.effective_context.words import colours, labels, prose, quoted
+from txlviz.ui.effective_context.words import labels, prose, quoted, shades
 from txlviz.ui.session import Settings
 
 _CANCELLED = "distant_cancelled"
@@ -123,12 +127,11 @@ class Distant:
         for one, (kind, single) in zip(found, _lines(), strict=False):
             name = words[f"distance_{kind}_one" if single else f"distance_{kind}"]
             shown = name.replace("{place}", str(place)).replace("{token}", token)
-            lines.append(Line(kind, shown, one.change.mean(axis=1).tolist(), single))
+            lines.append(Line(kind, shown, tuple(one.change.mean(axis=1).tolist()), single))
         distances = found[0].distances
         with self.slot.container():
             chart(
-                by_distance(distances, lines, colours(), words),
-                by_distance_facts(distances, lines, words),
+                *_drawn(distances, tuple(lines), shades()),
                 title=words["distance_title"],
                 name=f"distant-context-{self.way}",
                 alt=words["distance_alt"],
@@ -142,6 +145,11 @@ def other_text(text: str) -> str:
     return "\n".join(story for story in sections("stories").values() if story[:_KNOWN_BY] not in text)
 
 
+@lru_cache(maxsize=64)
+def _drawn(distances: Targets, lines: tuple[Line, ...], shade: tuple[tuple[str, str], ...]) -> tuple[go.Figure, pd.DataFrame]:
+    return by_distance(distances, lines, dict(shade), labels()), by_distance_facts(distances, lines, labels())
+
+
 def _lines() -> Iterator[tuple[models.Kind, bool]]:
     for single in (False, True):
         for kind in KINDS:
@@ -151,7 +159,10 @@ def _lines() -> Iterator[tuple[models.Kind, bool]]:
 def _said(xl: DistantContext, vanilla: DistantContext, L: int) -> str:
     """The numbers at the longest distance of at most L, and from where on the vanilla model's are exactly none."""
     row = max((n for n, d in enumerate(xl.distances) if d <= L), default=0)
-    none = [d for n, d in enumerate(vanilla.distances) if not vanilla.change[n:].any()]
+    sees = max(
+        (t - 1) % L + 1 for t in vanilla.targets
+    )  # a change can also be 0 by chance: in a short text the other may be equal
+    none = [d for n, d in enumerate(vanilla.distances) if d >= sees and not vanilla.change[n:].any()]
     exact = prose("distant_exact", d=none[0]) if none else ""
     means = {"xl": float(np.mean(xl.change[row])), "vanilla": float(np.mean(vanilla.change[row]))}
     return prose("distant_said", d=xl.distances[row], count=len(xl.targets), exact=exact, **means)

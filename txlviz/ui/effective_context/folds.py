@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -56,6 +57,7 @@ def how(found: ContextRecord) -> None:
         )
 
 
+@lru_cache(maxsize=64)
 def lengths(found: ContextRecord, r: float, step: int, first: int) -> tuple[list[int], dict[str, Effective]]:
     """The contexts from ``first`` on, and the result of each model; the vanilla model's losses stop at its trained length."""
     contexts = list(range(first, found.contexts[-1] + 1, step))
@@ -88,7 +90,7 @@ def _result(found: ContextRecord, r: float, step: int, first: int) -> None:
                 before=contexts[at],
                 after=contexts[at + 1],
                 gain=100 * one.gains[at],
-                move=-one.mean_gains[at],
+                move=f"{round(-one.mean_gains[at], 4) + 0.0:+.4f}",
             )
         )
     targets = found.facts["targets"]

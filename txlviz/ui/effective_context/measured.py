@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from txlviz.analysis import context_record
@@ -14,7 +16,7 @@ from txlviz.figures.effective_context import Curve, Reach, reach_and_loss, reach
 from txlviz.recorded import RecordError
 from txlviz.ui import models
 from txlviz.ui.chart import chart
-from txlviz.ui.effective_context.words import colours, labels, prose
+from txlviz.ui.effective_context.words import labels, prose, shades
 from txlviz.ui.session import Settings
 
 KINDS: tuple[models.Kind, ...] = ("xl", "vanilla")
@@ -37,17 +39,11 @@ def draw(settings: Settings, found: ContextRecord) -> None:
     """The figure, and what it says in numbers."""
     words, facts = labels(), found.facts
     reached = reaches(models.checkpoint(settings.preset, "xl").config.n_layers, settings.segment_length, settings.memory_length)
-    curves = [
-        Curve(kind, words[f"curve_{kind}"], one["mean"], one["low"], one["high"], one["flat"])
-        for kind in KINDS
-        for one in [facts["curves"][kind]]
-    ]
     trained = facts["trained"]["vanilla"]
     left, right = st.columns([2.6, 1], gap="large")
     with left:
         chart(
-            reach_and_loss(reached, curves, found.contexts, trained, colours(), words),
-            reach_and_loss_facts(reached, curves, found.contexts, trained, words),
+            *_drawn(found, tuple(reached), shades()),
             title=words["context_title" if reached[-2].most >= facts["curves"]["xl"]["flat"] else "context_title_short"],
             name=f"effective-context-{settings.preset}-L{settings.segment_length}-M{settings.memory_length}",
             alt=words["context_alt"],
@@ -71,6 +67,20 @@ def draw(settings: Settings, found: ContextRecord) -> None:
         )
         st.markdown(prose("recorded_vanilla", mean=reached[-1].mean, trained=trained, ahead=_ahead(found)))
         st.caption(prose("source", targets=facts["targets"]))
+
+
+@lru_cache(maxsize=64)  # a swapped token or another way of change leaves it as it is
+def _drawn(
+    found: ContextRecord, reached: tuple[Reach, ...], shade: tuple[tuple[str, str], ...]
+) -> tuple[go.Figure, pd.DataFrame]:
+    words, trained = labels(), found.facts["trained"]["vanilla"]
+    curves = [
+        Curve(kind, words[f"curve_{kind}"], one["mean"], one["low"], one["high"], one["flat"])
+        for kind in KINDS
+        for one in [found.facts["curves"][kind]]
+    ]
+    figure = reach_and_loss(reached, curves, found.contexts, trained, dict(shade), words)
+    return figure, reach_and_loss_facts(reached, curves, found.contexts, trained, words)
 
 
 def _ahead(found: ContextRecord) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from txlviz.analysis.sabotage import Sabotage, losses_with, replacement, returning
-from txlviz.figures.effective_context_live import arcs, arcs_facts
+from txlviz.figures.effective_context_arcs import arcs, arcs_facts
 from txlviz.ui import models, session
 from txlviz.ui.chart import chart
 from txlviz.ui.effective_context.measured import KINDS
-from txlviz.ui.effective_context.words import colours, labels, prose, quoted
+from txlviz.ui.effective_context.words import labels, prose, quoted, shades
 from txlviz.ui.session import Settings
 from txlviz.ui.token_strip import token_strip
 
@@ -45,6 +48,7 @@ def draw(settings: Settings) -> None:
         marks=[(int(at), int(at) + 1) for at in much],
         selected=place,
         on_select=_choose,
+        required=True,
         bar_height=0,
         steady=True,
         title=words["swap_strip"].format(least=LEAST),
@@ -55,11 +59,9 @@ def draw(settings: Settings) -> None:
     if place == len(inputs) - 1:
         st.info(prose("swap_last"))
         return
-    changes: dict[str, Any] = {kind: one.change for kind, one in found.items()}
     title = words["arcs_title"].replace("{place}", str(place)).replace("{other}", quoted(source.tokenizer.show([token])[0]))
     chart(
-        arcs(place, inputs, changes, starts, colours(), words, least=LEAST, most_arcs=MOST_ARCS),
-        arcs_facts(place, inputs, {kind: (one.before, one.after) for kind, one in found.items()}, words),
+        *_drawn(tuple(inputs), settings.segment_length, found["xl"], found["vanilla"], shades()),
         title=title.replace("{token}", quoted(inputs[place])),
         name=f"sabotage-{place}",
         alt=words["arcs_alt"],
@@ -68,6 +70,17 @@ def draw(settings: Settings) -> None:
     st.markdown(
         f"{_said('xl', found['xl'], settings.segment_length)} {_said('vanilla', found['vanilla'], settings.segment_length)}"
     )
+
+
+@lru_cache(maxsize=64)  # another way of change further up leaves it as it is
+def _drawn(
+    inputs: tuple[str, ...], L: int, xl: Sabotage, vanilla: Sabotage, shade: tuple[tuple[str, str], ...]
+) -> tuple[go.Figure, pd.DataFrame]:
+    words, place, runs = labels(), xl.place, {"xl": xl, "vanilla": vanilla}
+    changes: dict[str, Any] = {kind: one.change for kind, one in runs.items()}
+    starts = range(0, len(inputs), L)
+    figure = arcs(place, inputs, changes, starts, dict(shade), words, least=LEAST, most_arcs=MOST_ARCS)
+    return figure, arcs_facts(place, inputs, {kind: (one.before, one.after) for kind, one in runs.items()}, words)
 
 
 def _said(kind: str, one: Sabotage, L: int) -> str:
@@ -103,8 +116,9 @@ def _place(settings: Settings, total: int) -> int:
 
 
 def _choose(place: int | None) -> None:
-    text, _ = st.session_state[_PLACE]
-    st.session_state[_PLACE] = (text, -1 if place is None else place)
+    """The token that was clicked. One token is always swapped: what would take it back changes nothing."""
+    if place is not None:
+        st.session_state[_PLACE] = (st.session_state[_PLACE][0], place)
 
 
 def _returning(source: Any, text: str, L: int) -> tuple[int]:
@@ -124,4 +138,8 @@ def _swapped(settings: Settings, kind: models.Kind, place: int, token: int) -> S
     rows = settings.memory_length if kind == "xl" else 0
     reading = (models.checkpoint(settings.preset, kind), settings.text, settings.segment_length, rows)
     before = models.remembered(losses_with, *reading)
-    return Sabotage(place, token, before, models.remembered(losses_with, *reading, place, token))
+    return models.remembered(_against, *reading, place, token, unkeyed={"before": before})
+
+
+def _against(source: Any, text: str, L: int, M: int, place: int, token: int, *, before: Any) -> Sabotage:
+    return Sabotage(place, token, before, losses_with(source, text, L, M, place, token))

@@ -26,6 +26,11 @@ def colours() -> dict[str, str]:
     return {**theme.model_colours(), "line": "#e8e6e3" if theme.scheme() == "dark" else "#222222"}
 
 
+def shades() -> tuple[tuple[str, str], ...]:
+    """``colours`` as a key of what is kept: ``dict(shades())`` is the same."""
+    return tuple(colours().items())
+
+
 def quoted(token: str) -> str:
     """A token as it is named in a title: a leading space is left out."""
     return token[1:] if len(token) > 1 and token.startswith("␣") else token

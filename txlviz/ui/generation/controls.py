@@ -17,7 +17,10 @@ COUNTS = range(50, 501, 50)
 SEEDS = (0, 999)
 OWN = ""  # the prompt is the text of the strip
 START = "sg_start"
-_VALUES = "sg_values"
+_VALUES, _FIRST = "sg_values", "sg_first"
+# The browser makes these when their fold is opened first, and by then has forgotten what the session told it: they get their
+# values as the widgets' own defaults.
+_FOLDED = ("sg_top_k", "sg_top_p", "sg_penalty", "sg_fill")
 _DEFAULTS: dict[str, Any] = {
     "sg_A": 64,
     "sg_prompt": OWN,
@@ -72,11 +75,14 @@ def draw(running: bool) -> Choice:
             st.button(words["stop"], key="sg_stop", on_click=_stop)
         else:
             st.button(words["go"], key="sg_go", on_click=_start)
+        first = st.session_state[_FIRST]
         with st.popover(words["more"]):
-            st.number_input(words["top_k"], 0, 1000, key="sg_top_k", help=prose("help_top_k"))
-            st.slider(words["top_p"], 0.05, 1.0, step=0.05, key="sg_top_p", help=prose("help_top_p"))
-            st.slider(words["penalty"], 1.0, 2.0, step=0.05, key="sg_penalty", help=prose("help_penalty"))
-            st.toggle(words["fill"], key="sg_fill", help=prose("help_fill"))
+            st.number_input(words["top_k"], 0, 1000, value=first["sg_top_k"], key="sg_top_k", help=prose("help_top_k"))
+            st.slider(words["top_p"], 0.05, 1.0, step=0.05, value=first["sg_top_p"], key="sg_top_p", help=prose("help_top_p"))
+            st.slider(
+                words["penalty"], 1.0, 2.0, step=0.05, value=first["sg_penalty"], key="sg_penalty", help=prose("help_penalty")
+            )
+            st.toggle(words["fill"], value=first["sg_fill"], key="sg_fill", help=prose("help_fill"))
     choice = _choice()
     session.write("A", choice.attention_length, _DEFAULTS["sg_A"])
     return choice
@@ -105,8 +111,12 @@ def _double() -> None:
 def _restore() -> None:
     """Gives the widgets their values: those of the last visit, or of the address, or the defaults."""
     kept: dict[str, Any] = st.session_state.get(_VALUES, {})
+    first: dict[str, Any] = st.session_state.setdefault(_FIRST, {})
     for key, default in _DEFAULTS.items():
         if key not in st.session_state:
+            if key in _FOLDED:
+                first[key] = kept.get(key, default)
+                continue
             st.session_state[key] = kept.get(key, default)
             if key == "sg_A" and key not in kept:
                 st.session_state[key] = session.read("A", ATTENTION_LENGTHS, default)

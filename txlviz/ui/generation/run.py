@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import txlviz
-from txlviz.generation import Sampling, Step, stream
+from txlviz.generation import Sampling, Step, pieces
 
 Status = Literal["running", "done", "stopped"]
 KINDS = ("xl", "vanilla")
@@ -23,7 +23,7 @@ class Side:
     """One model's stream."""
 
     checkpoint: txlviz.Checkpoint
-    steps: Iterator[Step] | None
+    steps: Iterator[Step | None] | None
     tokens: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     """The model's time for each token. The first holds the reading of the prompt."""
@@ -74,9 +74,9 @@ class Run:
         self._next = 0
         self._asked = threading.Lock()
 
-    def _stream(self, checkpoint: txlviz.Checkpoint, kind: str) -> Iterator[Step]:
+    def _stream(self, checkpoint: txlviz.Checkpoint, kind: str) -> Iterator[Step | None]:
         asked = self.asked
-        return stream(
+        return pieces(
             checkpoint,
             asked.filler + asked.prompt,
             segment_length=asked.attention_length if kind == "vanilla" else asked.segment_length,
@@ -86,7 +86,7 @@ class Run:
         )
 
     def advance(self, seconds: float) -> None:
-        """Takes tokens from both models in turn, for about so long; at least one.
+        """Takes tokens from both models in turn, for about so long; at least one, or one segment of the prompt.
 
         While a step runs, a second call returns at once: a browser that left and came back may ask while the last asker's step
         isn't done.
@@ -101,7 +101,7 @@ class Run:
             self._asked.release()
 
     def _step(self) -> bool:
-        """One token; whether there are more."""
+        """One token, or a segment of the prompt on the way to the first; whether there are more."""
         side = self.sides[KINDS[self._next]]
         steps = side.steps
         if steps is None:
@@ -109,6 +109,8 @@ class Run:
         step = next(steps)
         if self.status != "running":  # stopped meanwhile
             return False
+        if step is None:
+            return True
         side.tokens.append(step.token)
         side.seconds.append(step.seconds)
         self._next = 1 - self._next

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from txlviz.ui import front
+from txlviz.ui import front, models
 from txlviz.ui.generation.run import KINDS, Run, Side
 from txlviz.ui.generation.words import NAMES, labels, prose
 
@@ -32,7 +32,7 @@ def streams(run: Run, growth: Mapping[str, str]) -> None:
     words, asked = labels(), run.asked
     done = len(run.sides["vanilla"].tokens)
     data: dict[str, Any] = {
-        "title": prose("streams_title", A=asked.attention_length),
+        "title": prose("streams_title", A=asked.attention_length, layers=models.layers_label(asked.preset)),
         "name": f"streams-A{asked.attention_length}-seed{asked.seed}",
         "run": run.number,
         "status": run.status,

@@ -54,6 +54,7 @@ def token_strip(
     marks: Sequence[tuple[int, int]] = (),
     selected: int | None = None,
     on_select: Callable[[int | None], None] | None = None,
+    required: bool = False,
     bar_height: int = 28,
     longest: float | None = None,
     steady: bool = False,
@@ -75,6 +76,7 @@ def token_strip(
         selected: the place that is selected.
         on_select: called with the place that a person picks (None: the selection is taken back), before the page runs again.
             Without it tokens can be looked at, not picked.
+        required: one token is always selected: picking it again doesn't take it back.
         bar_height: pixels of the longest bar.
         longest: nats of the longest bar, for strips that are compared; None: the largest loss that is shown.
         steady: for a cut that moves: no token moves with it, since a boundary is a line between two of them and takes no room.
@@ -95,6 +97,7 @@ def token_strip(
         "marks": list(marks),
         "selected": selected,
         "selectable": on_select is not None,
+        "required": required,
         "barHeight": bar_height,
         "longest": longest,
         "steady": steady,

@@ -46,7 +46,7 @@ function placeOf(event) {
 }
 
 function pick(view, place) {
-  if (!view.data.selectable) return;
+  if (!view.data.selectable || (view.data.required && place === view.selected)) return;
   const next = place === view.selected ? null : place;
   select(view, next); // at once; the server's answer says the same
   view.send(next ?? -1);
