@@ -129,9 +129,11 @@ def controls(height: int = 76) -> Settings:
     whole_characters.guard()
     preset = preset if preset in models.PRESETS else models.DEFAULT_PRESET
     L, M = _within(L, SEGMENT_LENGTHS), _within(M, MEMORY_LENGTHS)
-    _beyond_training(preset, L)
-    checked = check(typed or "", models.checkpoint(preset, "xl"))
-    usable = _usable(checked)
+    # Always there, empty or not: what stands below keeps its place, or the browser would show it twice until the run ends.
+    with st.container(key="txl-notes"):
+        _beyond_training(preset, L)
+        checked = check(typed or "", models.checkpoint(preset, "xl"))
+        usable = _usable(checked)
     _write_address(typed or "", usable)
     write("L", L, DEFAULT_SEGMENT_LENGTH)
     write("M", M, _default_memory())
