@@ -4,7 +4,7 @@ import streamlit as st
 
 from txlviz.ui import session
 from txlviz.ui.echo import controls, folds, sentences, training, view
-from txlviz.ui.echo.view import prose
+from txlviz.ui.echo.words import prose
 
 
 def test() -> None:

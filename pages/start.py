@@ -8,9 +8,7 @@ from txlviz.ui.guess_bars import guess_bars
 from txlviz.ui.token_strip import per_place, token_strip
 from txlviz.ui.typed import other_script
 
-
-def prose(key: str, **values: object) -> str:
-    return text.prose("start", key).format(**values)
+prose = text.Words("start").prose
 
 
 def story() -> None:

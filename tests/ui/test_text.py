@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from txlviz.content import sections
-from txlviz.ui.text import prose
+from txlviz.ui.text import Words, prose
 
 FOLDED = {"fold_text", "scores_title"}
 INSTEAD = {"weak", "no_arc", "missing", "no_scores", "factor_less", "factor_same"}  # shown in the place of others
@@ -27,3 +27,18 @@ def test_the_start_page_has_at_most_250_words() -> None:
     shown = [body for key, body in sections("start").items() if key not in FOLDED | INSTEAD | ASKED_FOR]
     words = sum(len(body.split()) for body in shown)
     assert words <= 250
+
+
+def test_words_fill_in_values_and_leave_formulas_alone() -> None:
+    words = Words("the_study")
+    assert words.prose("title") == prose("the_study", "title")
+    assert words.prose("lower", percent="21.5").startswith("21.5")
+    assert "{" in Words("context_fragmentation").prose("formula")
+
+
+def test_labels_are_one_a_line() -> None:
+    cone = Words("recurrence_and_memory").labels("cone_labels")
+    assert cone["lens_reach"] == "can reach"
+    assert Words("recurrence_and_memory").labels("cone_labels") is cone
+    assert Words("relative_positions").labels() != cone
+    assert "14" in Words("context_fragmentation").label("filling", L=64, done=14)

@@ -43,6 +43,16 @@ def model_colours(of: Scheme | None = None) -> dict[str, str]:
     return MODELS[of or scheme()]
 
 
+def ink() -> str:
+    """The colour of text, and of what belongs to no model, in the viewer's theme."""
+    return str(st.get_option(f"theme.{scheme()}.textColor"))
+
+
+def figure_colours() -> dict[str, str]:
+    """``xl`` and ``vanilla``, and ``line`` for axes, rules and what belongs to no model."""
+    return {**model_colours(), "line": ink()}
+
+
 def apply() -> None:
     """Puts the colours and the few rules of layout that Streamlit has no setting for into the page."""
     st.html(f"<style>{css()}</style>")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from txlviz.ui import text
 
 PAGE = "recurrence_and_memory"
+_WORDS = text.Words(PAGE)
 
 
-@cache
 def labels() -> dict[str, str]:
-    """Name to string, from the section ``cone_labels`` of the page's text: one a line, ``name: text``."""
-    lines = text.prose(PAGE, "cone_labels").splitlines()
-    return dict(line.split(": ", 1) for line in lines if line)
+    """Name to string, from the section ``cone_labels`` of the page's text."""
+    return _WORDS.labels("cone_labels")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import streamlit as st
 
 from txlviz.tasks.record import Record
-from txlviz.ui import session, text
+from txlviz.ui import session
+from txlviz.ui.echo.words import labels, prose
 
 SEGMENT_LENGTH = 32
 NOWHERE = SEGMENT_LENGTH
@@ -39,12 +39,6 @@ class Choice:
         return min(self.pointer, SEGMENT_LENGTH - 1)
 
 
-@cache
-def labels() -> dict[str, str]:
-    """Name to string, from the section ``labels`` of the page's text: one a line, ``name: text``."""
-    return dict(line.split(": ", 1) for line in text.prose("echo_test", "labels").splitlines() if line)
-
-
 def draw(record: Record) -> Choice:
     """One row: D, training M, test-time M, the line that places the cliff, and the button that shows it."""
     _restore(record)
@@ -55,7 +49,7 @@ def draw(record: Record) -> Choice:
                 options,
                 key=f"echo_{name}",
                 format_func=_named if name == "pointer" else str,
-                help=text.prose("echo_test", f"help_{name}"),
+                help=prose(f"help_{name}"),
             )
         shown = bool(st.session_state.get(_REVEALED))
         st.button(

@@ -12,7 +12,7 @@ from txlviz.tasks.record import Cell, Record, Relay
 from txlviz.ui import theme
 from txlviz.ui.chart import chart
 from txlviz.ui.echo import view
-from txlviz.ui.echo.view import prose
+from txlviz.ui.echo.words import prose
 
 # The Transformer-XL's hue, from its paler to its fuller tones; the dashes tell the lines apart as well.
 _TONES: dict[theme.Scheme, tuple[str, ...]] = {
@@ -41,7 +41,7 @@ def relays(record: Record) -> None:
         colours = dict(zip(groups, _TONES[theme.scheme()], strict=False))
         task = EchoTask(relay.DELAY)
         chart(
-            echo.relay(lines, view.levels(task), colours, view.ink()),
+            echo.relay(lines, view.levels(task), colours, theme.ink()),
             pd.DataFrame([_row(run) for run in runs]),
             title=prose("relay_title"),
             name="echo-relay",

@@ -6,8 +6,9 @@ import streamlit as st
 
 from txlviz.tasks.echo import in_sight
 from txlviz.tasks.record import Cell, Record
-from txlviz.ui.echo.controls import NOWHERE, SEGMENT_LENGTH, Choice, labels
-from txlviz.ui.echo.view import cliff, prose, two_looks
+from txlviz.ui.echo.controls import NOWHERE, SEGMENT_LENGTH, Choice
+from txlviz.ui.echo.view import cliff, two_looks
+from txlviz.ui.echo.words import labels, prose
 
 
 def draw(record: Record, choice: Choice) -> None:

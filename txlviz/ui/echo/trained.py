@@ -14,8 +14,8 @@ from txlviz.tasks.grid import has_learned
 from txlviz.ui import theme
 from txlviz.ui.chart import chart
 from txlviz.ui.echo import controls, view
-from txlviz.ui.echo.controls import Choice, labels
-from txlviz.ui.echo.view import prose
+from txlviz.ui.echo.controls import Choice
+from txlviz.ui.echo.words import labels, prose
 
 _EVERY = 10  # steps a point of the curves
 
@@ -55,7 +55,7 @@ def _trained(job: Job, choice: Choice) -> None:
     curves = {"xl": job.progress["xl"].by_memory[M], "vanilla": job.progress["vanilla"].by_memory[0]}
     marks = echo.Marks(view.cliff(delay, M), view.two_looks(delay, M))
     chart(
-        echo.by_position(curves, view.levels(job.task), marks, theme.model_colours(), view.ink(), height=250),
+        echo.by_position(curves, view.levels(job.task), marks, theme.model_colours(), theme.ink(), height=250),
         view.facts(curves, delay, M),
         title=prose("trained_title", M=M),
         name=f"echo-trained-here-D{delay}-M{job.memory_length}-tested-M{M}",
@@ -72,7 +72,7 @@ def curves(job: Job) -> None:
         table[f"{NAMES[kind]}, share right (mean of {_EVERY} steps)"] = [*points, *[None] * (longest - len(points))]
     most = max(one.steps for one in job.settings.values())
     chart(
-        echo.over_steps(points_of, _EVERY, most, view.levels(job.task), theme.model_colours(), view.ink()),
+        echo.over_steps(points_of, _EVERY, most, view.levels(job.task), theme.model_colours(), theme.ink()),
         table,
         title=prose("training_title"),
         name=f"echo-training-D{job.task.delay}-M{job.memory_length}-seed{job.seed}",

@@ -9,8 +9,8 @@ from txlviz.models.config import Kind
 from txlviz.tasks.background import KINDS, Job, Trainer
 from txlviz.tasks.echo import EchoTask, in_sight
 from txlviz.ui.echo import trained
-from txlviz.ui.echo.controls import SEGMENT_LENGTH, Choice, labels
-from txlviz.ui.echo.view import prose
+from txlviz.ui.echo.controls import SEGMENT_LENGTH, Choice
+from txlviz.ui.echo.words import labels, prose
 
 SEEDS = (0, 99)
 _JOB, _BUSY = "echo_job", "echo_busy"

@@ -14,25 +14,15 @@ from txlviz.figures import echo, echo_strip
 from txlviz.figures.echo_layers import NAMES, Levels
 from txlviz.tasks.echo import EchoTask, in_sight, stream
 from txlviz.tasks.record import FILE, Record, from_values
-from txlviz.ui import models, text, theme
+from txlviz.ui import models, theme
 from txlviz.ui.chart import chart
-from txlviz.ui.echo.controls import NOWHERE, SEGMENT_LENGTH, Choice, labels
+from txlviz.ui.echo.controls import NOWHERE, SEGMENT_LENGTH, Choice
+from txlviz.ui.echo.words import labels, prose
 
 LAYERS = 2
 PRESET = "tasks/echo"
-_INK: dict[theme.Scheme, str] = {"light": "#222222", "dark": "#E8E6E3"}
 _LETTERS = "ABCDEFGHIJKLMNOP"
 _SHOWN_SEED = 7
-
-
-def prose(key: str, **values: object) -> str:
-    """One section of the page's text, filled in."""
-    return text.prose("echo_test", key).format(**values)
-
-
-def ink() -> str:
-    """The colour of what belongs to no model, in the viewer's theme."""
-    return _INK[theme.scheme()]
 
 
 def levels(task: EchoTask) -> Levels:
@@ -62,7 +52,7 @@ def accuracy(record: Record, choice: Choice) -> None:
     marks = echo.Marks(pointer=choice.pointer, pointer_label=pointed)
     if choice.revealed:
         marks = echo.Marks(cliff(choice.delay, choice.tested), two_looks(choice.delay, choice.tested), choice.pointer, pointed)
-    figure = echo.by_position(curves, levels(task), marks, theme.model_colours(), ink())
+    figure = echo.by_position(curves, levels(task), marks, theme.model_colours(), theme.ink())
     chart(
         figure,
         facts(curves, choice.delay, choice.tested),
@@ -98,7 +88,7 @@ def _curves(record: Record, choice: Choice) -> dict[str, NDArray[np.float64]]:
 def strip(choice: Choice) -> None:
     """The stream as position p sees it; the way to the source once the cliff is shown."""
     stretch = stretched(choice)
-    figure = echo_strip.strip(stretch, theme.model_colours(), ink(), arc=choice.revealed)
+    figure = echo_strip.strip(stretch, theme.model_colours(), theme.ink(), arc=choice.revealed)
     table = echo_strip.rows(stretch)
     if not choice.revealed:
         table["role"] = table["role"].replace("source", "")

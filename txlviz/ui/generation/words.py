@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from txlviz.ui import text, theme
 
 PAGE = "speed_and_generation"
 NAMES = {"xl": "Transformer-XL", "vanilla": "Vanilla"}
-
-
-def prose(key: str, **values: object) -> str:
-    """A section of the page's text, filled in."""
-    found = text.prose(PAGE, key)
-    return found.format(**values) if values else found
-
-
-@cache
-def labels() -> dict[str, str]:
-    """Name to string, from the section ``labels``: one a line, ``name: text``."""
-    return dict(line.split(": ", 1) for line in prose("labels").splitlines() if line)
-
-
-def colours() -> dict[str, str]:
-    """``xl`` and ``vanilla`` of the viewer's theme, and ``line`` for what belongs to no model."""
-    return {**theme.model_colours(), "line": "#e8e6e3" if theme.scheme() == "dark" else "#222222"}
+_WORDS = text.Words(PAGE)
+prose, labels = _WORDS.prose, _WORDS.labels
+colours = theme.figure_colours

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from txlviz.analysis.shift_window import fitting
-from txlviz.ui import session, text
+from txlviz.ui import session
+from txlviz.ui.positions.words import prose
 
 QUERIES, EXTRA = (3, 6), (0, 6)
 _DEFAULTS = {"layer": 1, "head": 4, "queries": 4, "keys": 3}
@@ -46,7 +47,7 @@ def draw(words: Mapping[str, str], n_layers: int, n_heads: int, n_inputs: int) -
                 )
         with st.container(horizontal=True, gap="medium"):
             st.slider(words["queries"], *QUERIES, key=_key("queries"), width=150)
-            st.slider(words["extra"], *EXTRA, key=_key("keys"), width=170, help=text.prose("relative_positions", "help_extra"))
+            st.slider(words["extra"], *EXTRA, key=_key("keys"), width=170, help=prose("help_extra"))
             chosen = {name: _within(st.session_state[_key(name)], *limits) for name, limits in bounds.items()}
             L, K = fitting(chosen["queries"], chosen["queries"] + chosen["keys"], n_inputs)
             last = _place(words, K - 1, n_inputs - 1)
@@ -68,7 +69,7 @@ def _place(words: Mapping[str, str], first: int, last: int) -> int:
     if first == last:
         return last
     st.session_state[_PLACE] = place
-    help_text = text.prose("relative_positions", "help_place")
+    help_text = prose("help_place")
     return int(st.slider(words["place"], first, last, key=_PLACE, on_change=_select, help=help_text, width=320))
 
 

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import streamlit as st
-
 from txlviz.figures.span import Inks
 from txlviz.ui import text, theme
 
 PAGE = "recurrence_and_memory"
+_WORDS = text.Words(PAGE)
+prose, words = _WORDS.prose, _WORDS.labels
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-@cache
-def words(section: str) -> dict[str, str]:
-    """Name to string, from a section of the page's text: one a line, ``name: text``."""
-    return dict(line.split(": ", 1) for line in text.prose(PAGE, section).splitlines() if line)
-
-
-def prose(key: str, **values: object) -> str:
-    """A section of the page's text with its numbers filled in."""
-    return text.prose(PAGE, key).format(**values)
 
 
 def inks() -> Inks:
     """The colours of the figures in the viewer's theme."""
-    return Inks(theme.model_colours()["xl"], str(st.get_option(f"theme.{theme.scheme()}.textColor")))
+    return Inks(theme.model_colours()["xl"], theme.ink())
 
 
 def size(value: float) -> str:

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from txlviz.ui import text, theme
 
 PAGE = "the_study"
-
-
-def prose(key: str, **values: object) -> str:
-    """A section of the page's text, filled in."""
-    found = text.prose(PAGE, key)
-    return found.format(**values) if values else found
-
-
-def label(name: str, **values: object) -> str:
-    """One of the labels, filled in."""
-    return _labels()[name].format(**values)
-
-
-@cache
-def _labels() -> dict[str, str]:
-    """Name to string, from the section ``labels``: one a line, ``name: text``."""
-    return dict(line.split(": ", 1) for line in prose("labels").splitlines() if line)
+_WORDS = text.Words(PAGE)
+prose, label = _WORDS.prose, _WORDS.label
 
 
 def colours() -> dict[str, str]:
-    """``xl`` and ``vanilla`` of the viewer's theme, ``line`` for rules and ``paper`` for what is read on a bar."""
-    line, paper = ("#e8e6e3", "#0e1117") if theme.scheme() == "dark" else ("#222222", "#ffffff")
-    return {**theme.model_colours(), "line": line, "paper": paper}
+    """The colours of figures, and ``paper`` for what is read on a bar."""
+    return {**theme.figure_colours(), "paper": "#0e1117" if theme.scheme() == "dark" else "#ffffff"}
 
 
 def lower(percent: float) -> str:

@@ -1,0 +1,9 @@
+"""The words of the page."""
+
+from __future__ import annotations
+
+from txlviz.ui import text
+
+PAGE = "echo_test"
+_WORDS = text.Words(PAGE)
+prose, labels = _WORDS.prose, _WORDS.labels
