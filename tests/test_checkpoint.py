@@ -132,3 +132,10 @@ def test_says_which_file_and_why(folder: Path, name: str, reason: str, damage: C
 def test_no_folder() -> None:
     with pytest.raises(CheckpointError, match="no such folder"):
         checkpoints.load("nowhere")
+
+
+def test_inputs_are_a_newline_and_the_texts_tokens(saved: Path) -> None:
+    loaded = checkpoints.load(saved)
+    assert loaded.inputs("The river") == [*loaded.encode("\n"), *loaded.encode("The river")]
+    assert loaded.decode(loaded.inputs("")) == "\n"
+    assert loaded.weights_hash == loaded.card["sha256"][WEIGHTS]

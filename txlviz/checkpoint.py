@@ -53,6 +53,15 @@ class Checkpoint:
         """``preset/kind``, as in ``wikitext2-4l/xl``."""
         return f"{self.card.get('preset', self.path.parent.name)}/{self.config.kind}"
 
+    @property
+    def weights_hash(self) -> str:
+        """The SHA-256 of the weights: results of other weights are other results."""
+        return str(self.card["sha256"][WEIGHTS])
+
+    def inputs(self, text: str) -> list[int]:
+        """What the model reads of ``text``: a newline, so that the first token has something before it, then its tokens."""
+        return [self.tokenizer.newline, *self.encode(text)]
+
     def encode(self, text: str) -> list[int]:
         """Token ids of ``text``; ValueError where it can't be encoded (a lone surrogate)."""
         return self.tokenizer.encode(text)

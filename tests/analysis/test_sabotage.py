@@ -8,7 +8,6 @@ import torch
 
 import txlviz
 from tests.analysis.small import TEXT, checkpoint
-from txlviz.analysis.replaced import inputs
 from txlviz.analysis.sabotage import losses_with, replacement, returning, sabotage
 
 L = 16
@@ -25,7 +24,7 @@ def test_the_losses_are_those_of_the_trace():
 @pytest.mark.parametrize(("kind", "M"), [("vanilla", 0), ("xl", 0), ("xl", 1), ("xl", 16)])
 def test_what_can_change_does_and_nothing_else(kind, M, place):
     model = checkpoint(kind, n_layers=2)
-    ids = inputs(model, TEXT)
+    ids = model.inputs(TEXT)
     found = sabotage(model, TEXT, L, M, place=place, token=(ids[place] + 7) % model.tokenizer.vocab_size)
     reader = np.arange(1, len(ids)) - 1  # the place from which each token is predicted
     segment = reader // L
@@ -45,7 +44,7 @@ def test_what_can_change_does_and_nothing_else(kind, M, place):
 
 def test_the_swapped_text_is_what_is_scored():
     model = checkpoint("xl")
-    ids = inputs(model, TEXT)
+    ids = model.inputs(TEXT)
     found = sabotage(model, TEXT, L, 16, place=20, token=300)
     other = [*ids[:20], 300, *ids[21:]]
     out = model.model.with_mem_len(16)
@@ -61,7 +60,7 @@ def test_the_swapped_text_is_what_is_scored():
 
 def test_the_replacement_is_another_token_of_the_same_kind():
     model = checkpoint("xl")
-    ids, shown = inputs(model, TEXT), model.tokenizer.show(inputs(model, TEXT))
+    ids, shown = model.inputs(TEXT), model.tokenizer.show(model.inputs(TEXT))
     place = next(at for at, token in enumerate(shown) if token.startswith("␣") and len(token) > 1)
     assert replacement(model, TEXT, place, "mill") == next(one for one in model.encode(" mill") if one != ids[place])
     first = next(at for at, token in enumerate(shown) if at and not token.startswith("␣"))
@@ -81,13 +80,13 @@ def test_a_name_that_returns_is_swapped_first():
         + "It was the end of the road. " * 3
         + "Then came Mary Dow."
     )
-    shown = model.tokenizer.show(inputs(model, text))
+    shown = model.tokenizer.show(model.inputs(text))
     place = returning(model, text, 32)
     assert shown[place] == "␣D"
     assert shown[place + 1] == "ow"
     assert returning(model, "one", 32) == 1
     without = "the river ran by the mill and then the river went on and on to the old town by the river"
-    assert model.tokenizer.show(inputs(model, without))[returning(model, without, 8)] != "↵"
+    assert model.tokenizer.show(model.inputs(without))[returning(model, without, 8)] != "↵"
 
 
 def test_what_makes_no_sense():

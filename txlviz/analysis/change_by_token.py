@@ -12,7 +12,7 @@ from torch import Tensor
 
 from txlviz.analysis.hidden import HiddenStates, Rows, memory_of
 from txlviz.analysis.lengths import with_lengths
-from txlviz.analysis.replaced import Array, check, inputs, neutral, relative
+from txlviz.analysis.replaced import Array, check, neutral, relative
 from txlviz.checkpoint import Checkpoint
 from txlviz.models import LanguageModel, Memory
 
@@ -62,7 +62,7 @@ def change_by_token(
     The other arguments, and what is raised, are those of ``replaced.changes``.
     """
     model, L, M = with_lengths(checkpoint.model, segment_length, memory_length)
-    ids = inputs(checkpoint, text)
+    ids = checkpoint.inputs(text)
     check(place, len(ids))
     ids = ids[: place + 1]
     places = sorted(set(range(len(ids)) if replaced is None else replaced))

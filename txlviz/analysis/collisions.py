@@ -49,7 +49,7 @@ def collision(vanilla: Checkpoint, text: str, segment_length: int, query: int) -
     model isn't a vanilla one.
     """
     model, attention = attention_of.absolute(vanilla, 0)
-    ids = torch.tensor([vanilla.tokenizer.newline, *vanilla.encode(text)])
+    ids = torch.tensor(vanilla.inputs(text))
     if not segment_length <= query < len(ids):
         raise ValueError(f"place {query} has no segment of {segment_length} before it")
     number = query % segment_length
@@ -69,7 +69,7 @@ def by_distance(xl: Checkpoint, text: str, query: int, back: Sequence[int]) -> A
     What stands in the place of numbers: there the query is its embedding, and a key a distance. ValueError for a vanilla model.
     """
     model, attention = attention_of.relative(xl, 0)
-    ids = torch.tensor([xl.tokenizer.newline, *xl.encode(text)])
+    ids = torch.tensor(xl.inputs(text))
     q = split_heads(attention.w_q(model.embed(ids[None, query : query + 1])), attention.n_heads)[0]  # (H, 1, E)
     r = split_heads(attention.w_r(sinusoids(torch.tensor(list(back)), xl.config.d_model))[None], attention.n_heads)[0]
     return (((q + model.v[0][:, None]) * r).sum(-1) * attention.scale).numpy()
@@ -97,7 +97,7 @@ def renumbered(vanilla: Checkpoint, text: str) -> Renumbering:
     ValueError where the text is empty, or the model isn't a vanilla one.
     """
     attention_of.absolute(vanilla, 0)
-    ids = torch.tensor([vanilla.tokenizer.newline, *vanilla.encode(text)])
+    ids = torch.tensor(vanilla.inputs(text))
     if len(ids) < 2:
         raise ValueError("the text is empty: there is nothing to number")
     W = max(1, min(vanilla.config.segment_length, len(ids)) // 2)

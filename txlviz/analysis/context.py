@@ -37,7 +37,7 @@ def loss_by_context(
     Raises:
         ValueError: the text is too short, or a context is below 1.
     """
-    stream = torch.tensor([checkpoint.tokenizer.newline, *checkpoint.encode(text)])
+    stream = torch.tensor(checkpoint.inputs(text))
     return losses_by_context(checkpoint.model, stream, contexts, targets=targets, progress=progress)
 
 

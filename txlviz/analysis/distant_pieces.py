@@ -105,7 +105,7 @@ def _cells(targets: Sequence[int], distances: Sequence[int], L: int, recurrent: 
 
 
 def _inputs(checkpoint: Checkpoint, text: str) -> Ids:
-    return np.array([checkpoint.tokenizer.newline, *checkpoint.encode(text)])
+    return np.array(checkpoint.inputs(text))
 
 
 def _start(b: int, way: Way, L: int, recurrent: bool) -> int:

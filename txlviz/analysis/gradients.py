@@ -52,7 +52,7 @@ def gradients(
         ValueError: there is no such segment or no target in it, the text can't be encoded, or a setting doesn't fit the model.
     """
     model, L, _ = with_lengths(checkpoint.model, segment_length, memory_length)
-    ids = torch.tensor([[checkpoint.tokenizer.newline, *checkpoint.encode(text)]])
+    ids = torch.tensor([checkpoint.inputs(text)])
     start, total = segment * L, ids.shape[1]
     if not 0 <= start < total:
         raise ValueError(f"there is no segment {segment}: the text has {-(-total // L)} (they count from 0)")

@@ -31,7 +31,7 @@ def next_tokens(
     encoded or a length doesn't fit the model.
     """
     model, length, _ = with_lengths(checkpoint.model, segment_length, memory_length)
-    stream = torch.tensor([[checkpoint.tokenizer.newline, *checkpoint.encode(text)]])
+    stream = torch.tensor([checkpoint.inputs(text)])
     memory: Memory = ()
     for piece in segments(stream, length):
         out = model(piece, memory or None)

@@ -69,13 +69,13 @@ def compare_cuts(
     Raises:
         ValueError: the text is empty, or the model has no memory.
     """
-    ids = checkpoint.encode(text)
-    if not ids:
+    inputs = checkpoint.inputs(text)
+    if len(inputs) == 1:
         raise ValueError("the text is empty: there is nothing to cut")
     if not isinstance(checkpoint.model, TransformerXL):
         raise ValueError("the vanilla model has no memory: each cut of its text is another computation")
-    used = ids if limit is None else ids[:limit]
-    stream = torch.tensor([[checkpoint.tokenizer.newline, *used]])
+    used = inputs if limit is None else inputs[: limit + 1]
+    stream = torch.tensor([used])
     logits, losses = _run(*_model(checkpoint, stream.shape[1], 0), stream)
     found = []
     for done, (L, M) in enumerate(cuts):
@@ -83,8 +83,8 @@ def compare_cuts(
         others, other_losses = _run(*_model(checkpoint, L, M), stream, tell)
         difference = (others - logits).abs().amax(dim=1).numpy()
         found.append(CutDifference(L, M, -(-stream.shape[1] // L), difference, (other_losses - losses).numpy()))
-    shown = tuple(checkpoint.tokenizer.show([checkpoint.tokenizer.newline, *used]))
-    return CutComparison(shown, len(ids) - len(used), float(logits.abs().max()), tuple(found))
+    shown = tuple(checkpoint.tokenizer.show(used))
+    return CutComparison(shown, len(inputs) - len(used), float(logits.abs().max()), tuple(found))
 
 
 def _model(checkpoint: Checkpoint, L: int, M: int) -> tuple[LanguageModel, int]:
@@ -121,8 +121,8 @@ def cached_projections(checkpoint: Checkpoint, text: str, segment_length: int, *
     """
     if not isinstance(checkpoint.model, TransformerXL):
         raise ValueError("the vanilla model has no memory: it keeps neither rows nor keys")
-    ids = checkpoint.encode(text)[:limit]
-    stream = torch.tensor([[checkpoint.tokenizer.newline, *ids]])
+    inputs = checkpoint.inputs(text)
+    stream = torch.tensor([inputs if limit is None else inputs[: limit + 1]])
     model = checkpoint.model.with_mem_len(stream.shape[1])
     memory: Memory = ()
     kept: list[list[Tensor]] = [[] for _ in model.blocks]

@@ -37,7 +37,7 @@ def layer_inputs(
     model, L, M = with_lengths(checkpoint.model, segment_length, memory_length)
     if not isinstance(model, TransformerXL):
         raise ValueError("the vanilla model keeps no layer's inputs")
-    stream = torch.tensor([[checkpoint.tokenizer.newline, *checkpoint.encode(text)]])
+    stream = torch.tensor([checkpoint.inputs(text)])
     below = read(HiddenStates(model), stream, L, M)[:-1]  # N times (1, T, D): the top layer's output is read by no layer
     sees = first_visible(L, M, stream.shape[1], same_length=model.config.same_length)
     return LayerInputs(torch.cat(below).numpy(), sees)

@@ -91,13 +91,13 @@ def memory_rows(
     Raises:
         ValueError: the model has no memory, the text is empty or can't be encoded, or a length doesn't fit.
     """
-    ids = checkpoint.encode(text)
-    if not ids:
+    inputs = checkpoint.inputs(text)
+    if len(inputs) == 1:
         raise ValueError("the text is empty: there is no token to remember")
     model, L, M = with_lengths(checkpoint.model, segment_length, memory_length)
     if not isinstance(model, TransformerXL):
         raise ValueError("the vanilla model has no memory: there are no rows to look at")
-    stream = torch.tensor([[checkpoint.tokenizer.newline, *ids]])
+    stream = torch.tensor([inputs])
     read = torch.empty(model.config.n_layers, stream.shape[1], model.config.d_model)  # what each layer reads at each place
     steps: list[MemoryStep] = []
     start, checked, equal = 0, 0, 0
@@ -114,7 +114,7 @@ def memory_rows(
         steps.append(step)
         start = stop
     earliest = _earliest(steps, model.config.n_layers, M if model.config.same_length else None)
-    shown = tuple(checkpoint.tokenizer.show([checkpoint.tokenizer.newline, *ids]))
+    shown = tuple(checkpoint.tokenizer.show(inputs))
     return MemoryRows(shown, tuple(steps), earliest, model.config.d_model, checked, equal)
 
 

@@ -92,6 +92,7 @@ def _chance(model: Checkpoint, prompt: Prompt, memory_length: int | None) -> Cha
 
 def _probability(model: Checkpoint, text: str, answer: str, memory_length: int | None) -> float:
     """Of all the answer's tokens, each given those before it."""
-    ids = torch.tensor([model.tokenizer.newline, *model.encode(text), *(asked := model.encode(f" {answer}"))])
+    asked = model.encode(f" {answer}")
+    ids = torch.tensor([*model.inputs(text), *asked])
     losses = stream_losses(model.model, ids, SEGMENT_LENGTH, memory_length)
     return math.exp(-float(losses[-len(asked) :].sum()))

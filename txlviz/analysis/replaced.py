@@ -57,7 +57,7 @@ def changes(
         ValueError: the place isn't in what is read, the text can't be encoded, or a setting doesn't fit the model.
     """
     model, L, M = with_lengths(checkpoint.model, segment_length, memory_length)
-    ids = inputs(checkpoint, text)[:until]
+    ids = checkpoint.inputs(text)[:until]
     check(replaced, len(ids))
     one, other = neutral(checkpoint)
     other = other if ids[replaced] == one else one
@@ -70,11 +70,6 @@ def changes(
     for n, (old, new) in enumerate(zip(before, after, strict=True)):
         size[n, start:] = relative(old[0, start:], new[0]).numpy()
     return Changes(size, replaced, checkpoint.tokenizer.show([other])[0])
-
-
-def inputs(checkpoint: Checkpoint, text: str) -> list[int]:
-    """The ids that the model reads: a newline, then the text's."""
-    return [checkpoint.tokenizer.newline, *checkpoint.encode(text)]
 
 
 def check(place: int, total: int) -> None:

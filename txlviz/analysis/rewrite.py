@@ -51,7 +51,7 @@ def rewrite(
     model, second = attention_of.relative(xl, 0)
     plain, first = attention_of.absolute(vanilla, 0)
     number = query % segment_length
-    ids = torch.tensor([xl.tokenizer.newline, *xl.encode(text)])
+    ids = torch.tensor(xl.inputs(text))
     if not (0 <= distance <= number and query < len(ids)):
         raise ValueError(f"the key {distance} back from place {query} isn't in the same segment of {segment_length}")
     pair = ids[None, [query - distance, query]]  # key, query

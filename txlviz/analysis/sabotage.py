@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 
 from txlviz.analysis.evaluate import stream_losses
-from txlviz.analysis.replaced import check, inputs
+from txlviz.analysis.replaced import check
 from txlviz.checkpoint import Checkpoint
 
 Losses = npt.NDArray[np.float32]
@@ -56,7 +56,7 @@ def losses_with(
 
     ValueError where the place or the id doesn't exist, or a setting doesn't fit the model.
     """
-    stream = torch.tensor(inputs(checkpoint, text))
+    stream = torch.tensor(checkpoint.inputs(text))
     if len(stream) < 2:
         raise ValueError("the text is empty: there is no token to look at")
     if place is not None and token is not None:
@@ -99,7 +99,7 @@ def replacement(checkpoint: Checkpoint, text: str, place: int, word: str) -> int
 
     ValueError where there is no such place, or the word can't be encoded.
     """
-    ids = inputs(checkpoint, text)
+    ids = checkpoint.inputs(text)
     check(place, len(ids))
     there = ids[place]
     spaced = checkpoint.tokenizer.show([there])[0].startswith("␣")
@@ -116,7 +116,7 @@ def returning(checkpoint: Checkpoint, text: str, segment_length: int) -> int:
     come last. Without one, the token that stands in the text least often, and of those the one that the tokenizer learned
     last. Place 1 where none returns.
     """
-    ids = inputs(checkpoint, text)
+    ids = checkpoint.inputs(text)
     later = set(ids[segment_length:])
     candidates = [place for place in range(1, min(segment_length, len(ids))) if ids[place] in later]
     shown = checkpoint.tokenizer.show(ids)

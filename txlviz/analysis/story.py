@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from txlviz.analysis.evaluate import stream_losses
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 
 SEGMENT_LENGTH = 64
 MEMORY_LENGTHS = (0, 16, 64, 256)
@@ -92,14 +92,14 @@ class Record:
 def record(xl: Checkpoint, vanilla: Checkpoint, candidates: Mapping[str, str]) -> Record:
     """Measures every candidate (name: text), and picks the clearest case."""
     stories = tuple(tell(xl, vanilla, name, text) for name, text in candidates.items())
-    hashes = {str(model.config.kind): str(model.card["sha256"][WEIGHTS]) for model in (xl, vanilla)}
+    hashes = {str(model.config.kind): model.weights_hash for model in (xl, vanilla)}
     picked = max(stories, key=lambda story: story.clearness).name
     return Record(str(xl.card.get("preset", xl.path.parent.name)), hashes, picked, stories)
 
 
 def tell(xl: Checkpoint, vanilla: Checkpoint, name: str, text: str) -> Story:
     """Measures one text. StoryError where its mentions don't stand in the right segments."""
-    ids = [xl.tokenizer.newline, *xl.encode(text)]
+    ids = xl.inputs(text)
     piece = xl.encode(f" {name}")
     mentions = _mentions(ids, piece, name, text)
     _check_segments(mentions, name)

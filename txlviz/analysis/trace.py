@@ -97,15 +97,15 @@ def trace(
     Raises:
         ValueError: the text is empty or can't be encoded, or a setting doesn't fit the model.
     """
-    ids = checkpoint.encode(text)
-    if not ids:
+    inputs = checkpoint.inputs(text)
+    if len(inputs) == 1:
         raise ValueError("the text is empty: there is no token to look at")
     model, length, rows = with_lengths(checkpoint.model, segment_length, memory_length)
     off = _checked_terms(without)
     _check_layer(checkpoint, off, layer)
 
     scale = 1.0 / math.sqrt(checkpoint.config.d_head)
-    stream = torch.tensor([[checkpoint.tokenizer.newline, *ids]])
+    stream = torch.tensor([inputs])
     memory: Memory = ()
     segments: list[SegmentTrace] = []
     losses: list[Tensor] = []
@@ -120,7 +120,7 @@ def trace(
         losses.append(model.token_losses(out.hidden[:, : targets.shape[1]], targets)[0])
         memory = out.memory
         start += piece.shape[1]
-    shown = checkpoint.tokenizer.show([checkpoint.tokenizer.newline, *ids])
+    shown = checkpoint.tokenizer.show(inputs)
     return Trace(
         tokens=shown[1:],
         inputs=shown,

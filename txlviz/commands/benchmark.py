@@ -16,7 +16,7 @@ from txlviz import recorded
 from txlviz.analysis.eval_profile import time_shares
 from txlviz.analysis.eval_speed import LENGTHS, SEGMENT_LENGTH, SpeedPoint, measure
 from txlviz.analysis.flops import cached_flops, window_flops
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands.arguments import positive
 from txlviz.commands.machine import load, machine
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> None:
     pair = {kind: checkpoints.load(folder / kind) for kind in ("xl", "vanilla")}
     values = {"preset": args.preset, **evaluation_cost(pair["xl"], pair["vanilla"], args.lengths, args.rounds)}
     path = folder / FILE
-    recorded.write(path, values, {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()})
+    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
     if args.json:
         print(json.dumps({"file": str(path), **values}))
         return

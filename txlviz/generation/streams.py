@@ -72,7 +72,7 @@ def pieces(
 ) -> Iterator[Step | None]:
     """``stream``, for whoever may want to stop while a long prompt is read: None after each of its segments."""
     model, length, _ = with_lengths(checkpoint.model, segment_length, memory_length)
-    ids = [checkpoint.tokenizer.newline, *checkpoint.encode(prompt)]
+    ids = checkpoint.inputs(prompt)
     reads = _from_memory(model, length) if isinstance(model, TransformerXL) else _from_window(model, length)
     return _steps(ids, reads, sampling, seed)
 

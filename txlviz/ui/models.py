@@ -105,7 +105,7 @@ def remembered(
     as what is told of the progress.
     """
     unkeyed: Mapping[str, Any] = options.pop("unkeyed", None) or {}
-    hashes = tuple(_identity(model) for model in (models if isinstance(models, tuple) else (models,)))
+    hashes = tuple(model.weights_hash for model in (models if isinstance(models, tuple) else (models,)))
     key = (f"{function.__module__}.{function.__qualname__}", hashes, args, tuple(sorted(options.items())))
     made: V = _results().get(key, lambda: _sealed(function(models, *args, **options, **unkeyed)))
     return made
@@ -165,11 +165,6 @@ def _stamp(folder: Path) -> int:
         return (folder / "card.json").stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _identity(model: txlviz.Checkpoint) -> str:
-    """The hash of the weights: results of other weights are other results."""
-    return str(model.card["sha256"]["model.safetensors"])
 
 
 def _arrays(result: Any) -> Iterator[np.ndarray[Any, Any]]:

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from txlviz import checkpoint as checkpoints
 from txlviz import recorded
 from txlviz.analysis.attention_timing import WAYS, Point, attention_point
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands.arguments import positive
 from txlviz.commands.machine import machine
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
     pair = {kind: checkpoints.load(folder / kind) for kind in ("xl", "vanilla")}
     values = {"preset": args.preset, **measure(pair["xl"], pair["vanilla"], args.longest)}
     path = folder / FILE
-    recorded.write(path, values, {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()})
+    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
     if args.json:
         print(json.dumps({"file": str(path), **values}))
         return

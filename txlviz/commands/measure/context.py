@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from txlviz import checkpoint as checkpoints
 from txlviz.analysis import context_record
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands.arguments import positive
 from txlviz.data import load_split
 from txlviz.data.corpus import SplitName
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     text = load_split(SPLIT, args.data_dir).text
     facts, losses = measure(pair, text, args.targets)
     values = {"preset": args.preset, "split": SPLIT, **facts}
-    context_record.write(folder, values, losses, {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()})
+    context_record.write(folder, values, losses, {kind: source.weights_hash for kind, source in pair.items()})
     if args.json:
         print(json.dumps({"file": str(folder / context_record.FACTS), **values}))
         return

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from txlviz import checkpoint as checkpoints
 from txlviz import recorded
 from txlviz.analysis.extrapolation import LENGTHS, losses_by_length
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands.arguments import positive
 from txlviz.data import load_split
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> None:
     text = load_split("valid", args.data_dir).text
     values = {"preset": args.preset, "split": "valid", **measure(pair["xl"], pair["vanilla"], text, tuple(args.lengths))}
     path = folder / FILE
-    recorded.write(path, values, {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()})
+    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
     if args.json:
         print(json.dumps({"file": str(path), **values}))
         return

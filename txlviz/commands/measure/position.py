@@ -14,7 +14,7 @@ import torch
 from txlviz import checkpoint as checkpoints
 from txlviz import recorded
 from txlviz.analysis.by_position import Losses, curve, losses_by_position, tokens_before_full
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands.arguments import positive
 from txlviz.data import load_split
 from txlviz.data.corpus import SplitName
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
     text = load_split(SPLIT, args.data_dir).text
     values = {"preset": args.preset, "split": SPLIT, **measure(pair["xl"], pair["vanilla"], text, args.tokens)}
     path = folder / FILE
-    recorded.write(path, values, {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()})
+    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
     if args.json:
         print(json.dumps({"file": str(path), **values}))
         return

@@ -13,7 +13,6 @@ from tqdm import tqdm
 from txlviz import checkpoint as checkpoints
 from txlviz import recorded
 from txlviz.analysis.prompts import Finding, measure, parse
-from txlviz.checkpoint import WEIGHTS
 from txlviz.content import sections
 
 PRESET, FILE = "wikitext2-4l", "prompts.json"
@@ -40,7 +39,7 @@ def run(args: argparse.Namespace) -> None:
         "texts": [row(measure(pair["xl"], pair["vanilla"], prompt)) for prompt in prompts],
     }
     path = folder / FILE
-    recorded.write(path, values, {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()})
+    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
     if args.json:
         print(json.dumps({"file": str(path), **values}))
         return

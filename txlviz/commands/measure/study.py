@@ -18,7 +18,7 @@ from txlviz import checkpoint as checkpoints
 from txlviz import recorded
 from txlviz.analysis.recurrences import Values
 from txlviz.analysis.study import scores
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands.arguments import positive
 from txlviz.commands.machine import machine
 from txlviz.commands.measure import study_parts
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> None:
     parts = args.parts or PARTS
     folder = args.checkpoints / args.preset
     pair = {kind: checkpoints.load(folder / kind) for kind in ("xl", "vanilla")}
-    weights = {kind: source.card["sha256"][WEIGHTS] for kind, source in pair.items()}
+    weights = {kind: source.weights_hash for kind, source in pair.items()}
     values = {"preset": args.preset, **_before(folder / FILE, weights)}
     if "losses" in parts:
         values |= from_losses(pair, args.data_dir, args.run_dir / args.preset, best=args.best)
@@ -105,7 +105,7 @@ def from_losses(pair: Mapping[str, Checkpoint], data_dir: Path | None, folder: P
             read |= on_best
     found["gap"] = {how: study_parts.gap(read[how], read[f"xl_{M}"]) for how in ("vanilla", "vanilla_best") if how in read}
     train = np.array(xl.encode(load_split("train", data_dir).text))
-    ids = np.array([xl.tokenizer.newline, *xl.encode(valid.text)])
+    ids = np.array(xl.inputs(valid.text))
     found["recurrences"] = study_parts.by_class(ids, train, read, L)
     return found
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from txlviz.analysis.evaluate import stream_losses
 from txlviz.analysis.sliding_window import sliding_losses
-from txlviz.checkpoint import WEIGHTS, Checkpoint
+from txlviz.checkpoint import Checkpoint
 from txlviz.data.corpus import SplitName
 from txlviz.models import VanillaTransformer
 
@@ -48,10 +48,10 @@ def losses(source: Checkpoint, reading: Reading, text: str, folder: Path, done: 
         folder: where the losses are kept. They aren't text, but they belong to one: nothing of it is published.
         done: is told how many tokens were scored since it was told last.
     """
-    ids = torch.tensor([source.tokenizer.newline, *source.encode(text)])
+    ids = torch.tensor(source.inputs(text))
     parts = []
     for first, end in _pieces(len(ids), reading):
-        path = folder / f"{source.card['sha256'][WEIGHTS][:12]}-{reading.name}-{first}-{end}.npy"
+        path = folder / f"{source.weights_hash[:12]}-{reading.name}-{first}-{end}.npy"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             beside = path.with_suffix(".part")

@@ -67,8 +67,7 @@ class Facts:
 def facts(settings: session.Settings, kind: models.Kind) -> Facts:
     """For the selected token; where none is selected, for the last one."""
     model = models.checkpoint(settings.preset, kind)
-    tokenizer = model.tokenizer
-    tokens = tuple(tokenizer.show([tokenizer.newline, *model.encode(settings.text)]))
+    tokens = tuple(model.tokenizer.show(model.inputs(settings.text)))
     L, M, total = settings.segment_length, settings.memory_length if kind == "xl" else 0, len(tokens)
     place = session.selected_token()
     if place is None or not 0 <= place < total:

@@ -36,7 +36,7 @@ def draw(settings: Settings) -> None:
     with right:
         word = st.selectbox(words[_WORD], options, key=_WORD, accept_new_options=True, help=prose("help_swap"))
     source = models.checkpoint(settings.preset, "xl")
-    inputs = source.tokenizer.show([source.tokenizer.newline, *source.encode(settings.text)])
+    inputs = source.tokenizer.show(source.inputs(settings.text))
     place = _place(settings, len(inputs))
     token = _token(settings, place, str(word or options[0])[:_LONGEST_WORD])
     found = {kind: _swapped(settings, kind, place, token) for kind in KINDS}

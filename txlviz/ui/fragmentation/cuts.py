@@ -87,7 +87,7 @@ def control(L: int) -> int:
 def inputs(settings: Settings) -> tuple[str, ...]:
     """A newline and the text's tokens, as people read them."""
     source = models.checkpoint(settings.preset, "xl")
-    return tuple(source.tokenizer.show([source.tokenizer.newline, *source.encode(settings.text)]))
+    return tuple(source.tokenizer.show(source.inputs(settings.text)))
 
 
 def read(settings: Settings, cut: int) -> Reading:
