@@ -24,6 +24,11 @@ def write(path: Path, values: Mapping[str, Any], weights: Mapping[str, str]) -> 
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
+def significant(value: float, digits: int = 5) -> float:
+    """``value`` with as many digits as say something of a measurement."""
+    return float(f"{value:.{digits}g}")
+
+
 def read(path: Path, weights: Mapping[str, str | None]) -> dict[str, Any]:
     """Reads a record. RecordError where there is none, or where it was made with other weights than ``weights``."""
     try:

@@ -160,4 +160,4 @@ def read(folder: Path, weights: Mapping[str, str | None]) -> ContextRecord:
 
 
 def _rounded(values: Array) -> list[float]:
-    return [float(f"{value:.5g}") for value in values]
+    return [recorded.significant(value) for value in values]

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import torch
 from tqdm import tqdm
 
-from txlviz import checkpoint as checkpoints
-from txlviz import recorded
 from txlviz.analysis.eval_profile import time_shares
 from txlviz.analysis.eval_speed import LENGTHS, SEGMENT_LENGTH, SpeedPoint, measure
 from txlviz.analysis.flops import cached_flops, window_flops
 from txlviz.checkpoint import Checkpoint
+from txlviz.commands import pair
 from txlviz.commands.arguments import positive
 from txlviz.commands.machine import load, machine
+from txlviz.recorded import significant
 
 PRESET, FILE = "wikitext2-2l", "eval_speed.json"
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 ROUNDS = 7
 
 
@@ -32,7 +28,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     evaluation = kinds.add_parser(
         "eval", help="time and FLOPs for one scored token: the cached Transformer-XL, the vanilla sliding window"
     )
-    evaluation.add_argument("preset", nargs="?", default=PRESET, help=f"whose models (default: {PRESET})")
+    pair.add_options(evaluation, PRESET)
     evaluation.add_argument(
         "--lengths",
         type=positive,
@@ -42,28 +38,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="attention lengths (default: 64 to 3,800)",
     )
     evaluation.add_argument("--rounds", type=positive, default=ROUNDS, help=f"of both models in turn (default: {ROUNDS})")
-    evaluation.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="the folder that holds the presets")
-    evaluation.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     evaluation.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
     """Measures with one thread, writes the record beside the checkpoints, and prints the points."""
-    torch.set_num_threads(1)
-    folder = args.checkpoints / args.preset
-    pair = {kind: checkpoints.load(folder / kind) for kind in ("xl", "vanilla")}
-    values = {"preset": args.preset, **evaluation_cost(pair["xl"], pair["vanilla"], args.lengths, args.rounds)}
-    path = folder / FILE
-    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
-    if args.json:
-        print(json.dumps({"file": str(path), **values}))
-        return
-    print(f"{'attention':>9} {'XL, ms a token':>15} {'vanilla, ms':>12} {'times':>8} {'times by FLOPs':>15}")
-    for one in values["points"]:
+    models = pair.load(args)
+    values = {"preset": args.preset, **evaluation_cost(models["xl"], models["vanilla"], args.lengths, args.rounds)}
+    pair.record(args, FILE, models, values, _lines(values["points"]))
+
+
+def _lines(points: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield f"{'attention':>9} {'XL, ms a token':>15} {'vanilla, ms':>12} {'times':>8} {'times by FLOPs':>15}"
+    for one in points:
         times, flops = one["vanilla_seconds"] / one["xl_seconds"], one["vanilla_flops"] / one["xl_flops"]
         numbers = f"{1e3 * one['xl_seconds']:15.4f} {1e3 * one['vanilla_seconds']:12.2f} {times:8,.0f} {flops:15,.0f}"
-        print(f"{one['attention_length']:9} {numbers}")
-    print(f"written: {path}")
+        yield f"{one['attention_length']:9} {numbers}"
 
 
 def evaluation_cost(xl: Checkpoint, vanilla: Checkpoint, lengths: Sequence[int], rounds: int) -> dict[str, Any]:
@@ -89,7 +79,7 @@ def row(xl: Checkpoint, vanilla: Checkpoint, point: SpeedPoint) -> dict[str, Any
     seconds = ("xl_seconds", "vanilla_seconds", "xl_processor_seconds", "vanilla_processor_seconds")
     return {
         "attention_length": A,
-        **{name: float(f"{getattr(point, name):.4g}") for name in seconds},
+        **{name: significant(getattr(point, name), 4) for name in seconds},
         "xl_flops": round(cached_flops(xl.config, A)),
         "vanilla_flops": window_flops(vanilla.config, A),
         "vanilla_flops_dense": window_flops(vanilla.config, A, causal=False),

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from txlviz import checkpoint as checkpoints
 from txlviz.analysis import story, story_file
+from txlviz.commands.pair import CHECKPOINTS
 from txlviz.content import sections
 
 PRESET = "wikitext2-4l"
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

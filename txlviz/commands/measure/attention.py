@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import torch
 from tqdm import tqdm
 
-from txlviz import checkpoint as checkpoints
-from txlviz import recorded
 from txlviz.analysis.attention_timing import WAYS, Point, attention_point
 from txlviz.checkpoint import Checkpoint
+from txlviz.commands import pair
 from txlviz.commands.arguments import positive
 from txlviz.commands.machine import machine
+from txlviz.recorded import significant
 
 PRESET, FILE = "wikitext2-4l", "attention.json"
-CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
 LONGEST = 4096
 _RUNS = 12  # the fastest counts: on a busy machine a few are needed
 
@@ -26,28 +23,22 @@ _RUNS = 12  # the fastest counts: on a busy machine a few are needed
 def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describes the command's options."""
     parser = kinds.add_parser("attention", help="time and memory of one attention layer: whole, in segments, with a memory")
-    parser.add_argument("preset", nargs="?", default=PRESET, help=f"whose models (default: {PRESET})")
+    pair.add_options(parser, PRESET)
     parser.add_argument("--longest", type=positive, default=LONGEST, help=f"tokens of the longest text (default: {LONGEST:,})")
-    parser.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="the folder that holds the presets")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
     """Measures with one thread, writes the record beside the checkpoints, and prints the points."""
-    torch.set_num_threads(1)
-    folder = args.checkpoints / args.preset
-    pair = {kind: checkpoints.load(folder / kind) for kind in ("xl", "vanilla")}
-    values = {"preset": args.preset, **measure(pair["xl"], pair["vanilla"], args.longest)}
-    path = folder / FILE
-    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
-    if args.json:
-        print(json.dumps({"file": str(path), **values}))
-        return
-    print(f"{'way':10} {'tokens':>7} {'milliseconds':>13} {'megabytes':>10}")
-    for one in values["points"]:
-        print(f"{one['way']:10} {one['n_tokens']:7} {1e3 * one['seconds']:13.2f} {one['peak_bytes'] / 1e6:10.2f}")
-    print(f"written: {path}")
+    models = pair.load(args)
+    values = {"preset": args.preset, **measure(models["xl"], models["vanilla"], args.longest)}
+    pair.record(args, FILE, models, values, _lines(values["points"]))
+
+
+def _lines(points: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield f"{'way':10} {'tokens':>7} {'milliseconds':>13} {'megabytes':>10}"
+    for one in points:
+        yield f"{one['way']:10} {one['n_tokens']:7} {1e3 * one['seconds']:13.2f} {one['peak_bytes'] / 1e6:10.2f}"
 
 
 def measure(xl: Checkpoint, vanilla: Checkpoint, longest: int) -> dict[str, Any]:
@@ -71,6 +62,6 @@ def _rounded(point: Point) -> dict[str, Any]:
     return {
         "way": point.way,
         "n_tokens": point.n_tokens,
-        "seconds": float(f"{point.seconds:.4g}"),
+        "seconds": significant(point.seconds, 4),
         "peak_bytes": point.peak_bytes,
     }

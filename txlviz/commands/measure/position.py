@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import torch
 
-from txlviz import checkpoint as checkpoints
-from txlviz import recorded
 from txlviz.analysis.by_position import Losses, curve, losses_by_position, tokens_before_full
 from txlviz.checkpoint import Checkpoint
+from txlviz.commands import pair
 from txlviz.commands.arguments import positive
 from txlviz.data import load_split
 from txlviz.data.corpus import SplitName
+from txlviz.recorded import significant
 
 PRESET, FILE = "wikitext2-4l", "position.json"
-CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
 SPLIT: SplitName = "valid"
 TOKENS = 20_480
 
@@ -28,32 +26,24 @@ TOKENS = 20_480
 def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describes the command's options."""
     parser = kinds.add_parser("position", help="loss by position in the segment, the cut moved through all offsets")
-    parser.add_argument("preset", nargs="?", default=PRESET, help=f"whose models (default: {PRESET})")
-    parser.add_argument("--data-dir", type=Path, help="folder with wiki.{train,valid,test}.tokens (default: the hub)")
+    pair.add_options(parser, PRESET, corpus=True, threads=True)
     parser.add_argument("--tokens", type=positive, default=TOKENS, help=f"tokens of {SPLIT} to score (default: {TOKENS:,})")
-    parser.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="the folder that holds the presets")
-    parser.add_argument("--threads", type=positive, default=1, help="threads of the processor (1: the models are small)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
     """Scores, writes the record beside the checkpoints, and prints the first and the last position."""
-    torch.set_num_threads(args.threads)
-    folder = args.checkpoints / args.preset
-    pair = {kind: checkpoints.load(folder / kind) for kind in ("xl", "vanilla")}
+    models = pair.load(args)
     text = load_split(SPLIT, args.data_dir).text
-    values = {"preset": args.preset, "split": SPLIT, **measure(pair["xl"], pair["vanilla"], text, args.tokens)}
-    path = folder / FILE
-    recorded.write(path, values, {kind: source.weights_hash for kind, source in pair.items()})
-    if args.json:
-        print(json.dumps({"file": str(path), **values}))
-        return
-    print(f"{'nats a token':14} {'first position':>18} {'last position':>18} {'mean of all':>12}")
-    for name, one in values["curves"].items():
+    values = {"preset": args.preset, "split": SPLIT, **measure(models["xl"], models["vanilla"], text, args.tokens)}
+    pair.record(args, FILE, models, values, _lines(values["curves"]))
+
+
+def _lines(curves: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{'nats a token':14} {'first position':>18} {'last position':>18} {'mean of all':>12}"
+    for name, one in curves.items():
         ends = [f"{one['mean'][at]:9.3f} ± {one['standard_error'][at]:.3f}" for at in (0, -1)]
-        print(f"{name:14} {ends[0]:>18} {ends[1]:>18} {np.mean(one['mean']):12.4f}")
-    print(f"written: {path}")
+        yield f"{name:14} {ends[0]:>18} {ends[1]:>18} {np.mean(one['mean']):12.4f}"
 
 
 def measure(xl: Checkpoint, vanilla: Checkpoint, text: str, tokens: int) -> dict[str, Any]:
@@ -89,4 +79,4 @@ def _curve(losses: Losses) -> dict[str, list[float]]:
 
 
 def _rounded(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[float]:
-    return [float(f"{value:.5g}") for value in values]
+    return [significant(value) for value in values]

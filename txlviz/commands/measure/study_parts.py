@@ -17,6 +17,7 @@ from txlviz.analysis.step_time import step_seconds
 from txlviz.analysis.study import difference
 from txlviz.checkpoint import Checkpoint
 from txlviz.generation import Sampling, stream
+from txlviz.recorded import significant
 from txlviz.training.presets import Preset
 
 MEMORIES = (0, 64, 256)
@@ -143,4 +144,4 @@ def _bands(per_million: Values) -> dict[str, Masks]:
 
 
 def _rounded(value: Any) -> Any:
-    return float(f"{value:.5g}") if isinstance(value, float) else value
+    return significant(value) if isinstance(value, float) else value
