@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import settled
 from txlviz.analysis import context_record
 from txlviz.analysis.distant_context import distant_context, plan
 from txlviz.analysis.sabotage import replacement, sabotage
@@ -94,8 +95,10 @@ def test_a_click_swaps_a_token(context: Page, pair: dict[str, txlviz.Checkpoint]
     for place, word in ((4, "the"), (9, "river")):
         strip.locator(f'.t[data-place="{place}"]').click()
         if word != "the":
+            expect(context.locator(".st-key-txl-chart-arcs .title")).to_contain_text(f"at {place} is worth")
+            settled(context)
             context.get_by_role("combobox", name="Put in its place").click()
-            context.get_by_role("option", name=word).click()
+            context.get_by_role("option", name=word, exact=True).click()  # not a token of the strip
         token = replacement(pair["xl"], TEXT, place, word)
         found = {k: sabotage(pair[k], TEXT, L, M if k == "xl" else 0, place=place, token=token) for k in pair}
         later = len(found["xl"].after) - 1 - place

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import settled
 from txlviz.analysis.repetition import distinct_n
 from txlviz.generation import Sampling, stream
 from txlviz.ui import models
@@ -56,11 +57,6 @@ def ended(page: Page, status: str = "done") -> None:
     expect(page.get_by_role("button", name="Generate")).to_be_visible(timeout=SLOW)
     expect(page.locator(f".streams[data-status='{status}']")).to_be_visible(timeout=SLOW)
     settled(page)
-
-
-def settled(page: Page) -> None:
-    """When the script has ended."""
-    expect(page.locator("[data-testid='stApp'][data-test-script-state='notRunning']")).to_be_visible(timeout=SLOW)
 
 
 def started(page: Page, button: str = "Generate") -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from numpy.testing import assert_allclose
 from streamlit.testing.v1 import AppTest
 
 import txlviz
+from tests.pages.opening import component, open_page
 from txlviz.analysis.attention_cost import attention_cost
 from txlviz.analysis.cuts import losses_by_cut, segment_starts
 from txlviz.analysis.seen import seen
@@ -27,24 +26,12 @@ TEXT = "The river rises in the hills and flows past the old mill, which Thomas C
 
 
 def opened(text: str = TEXT, L: int = 8, M: int = 16, **address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"text": text, "L": str(L), "M": str(M), **address}.items():
-        at.query_params[name] = value
-    at.switch_page(PAGE).run()
-    assert not at.exception
-    return at
+    return open_page(PAGE, {"text": text, "L": L, "M": M, **address})
 
 
 @pytest.fixture
 def page() -> AppTest:
     return opened()
-
-
-def component(at: AppTest, name: str) -> Iterator[dict[str, Any]]:
-    assert not at.exception
-    for one in at.get("bidi_component"):
-        if one.proto.component_name == f"txlviz_{name}":
-            yield json.loads(one.proto.json)
 
 
 def strip(at: AppTest) -> dict[str, Any]:

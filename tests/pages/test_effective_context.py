@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from numpy.testing import assert_allclose
 from streamlit.testing.v1 import AppTest
 
 import txlviz
+from tests.pages.opening import component, open_page
 from txlviz.analysis import context_record
 from txlviz.analysis.distant_context import distant_context, plan
 from txlviz.analysis.distant_pieces import WAYS
@@ -32,24 +31,12 @@ KINDS: tuple[models.Kind, ...] = ("xl", "vanilla")
 
 
 def opened(text: str = TEXT, L: int = 8, M: int = 16, **address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"text": text, "L": str(L), "M": str(M), **address}.items():
-        at.query_params[name] = value
-    at.switch_page(PAGE).run()
-    assert not at.exception
-    return at
+    return open_page(PAGE, {"text": text, "L": L, "M": M, **address})
 
 
 @pytest.fixture
 def page() -> AppTest:
     return opened()
-
-
-def component(at: AppTest, name: str) -> Iterator[dict[str, Any]]:
-    assert not at.exception
-    for one in at.get("bidi_component"):
-        if one.proto.component_name == f"txlviz_{name}":
-            yield json.loads(one.proto.json)
 
 
 def chart(at: AppTest, name: str) -> dict[str, Any]:

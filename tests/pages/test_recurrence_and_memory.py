@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import txlviz
+from tests.pages.opening import component, open_page
 from txlviz.analysis.kv_cache import compare_cuts
 from txlviz.analysis.memory_rows import memory_rows
 from txlviz.content import sections
@@ -26,14 +26,8 @@ def xl() -> txlviz.Checkpoint:
 
 
 def opened(*folds: str, text: str = TEXT, **address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"text": text, "L": "8", "M": "16", **address}.items():
-        at.query_params[name] = value
-    for fold in folds:
-        at.session_state[fold] = True
-    at.switch_page("pages/recurrence_and_memory.py").run()
-    assert not at.exception
-    return at
+    state = dict.fromkeys(folds, True)
+    return open_page("pages/recurrence_and_memory.py", {"text": text, "L": 8, "M": 16, **address}, state)
 
 
 @pytest.fixture
@@ -41,19 +35,14 @@ def page() -> AppTest:
     return opened()
 
 
-def components(at: AppTest, name: str) -> list[dict[str, Any]]:
-    assert not at.exception
-    return [json.loads(one.proto.json) for one in at.get("bidi_component") if one.proto.component_name == name]
-
-
 def film(at: AppTest) -> dict[str, Any]:
-    (shown,) = components(at, "txlviz_memory_stepper")
+    (shown,) = component(at, "memory_stepper")
     return shown
 
 
 def facts(at: AppTest, name: str) -> dict[str, list[Any]]:
     """The table of a chart, by its heads."""
-    (shown,) = [one for one in components(at, "txlviz_chart") if one["name"] == name]
+    (shown,) = [one for one in component(at, "chart") if one["name"] == name]
     return {head: [row[n] for row in shown["rows"]] for n, head in enumerate(shown["heads"])}
 
 
@@ -138,8 +127,8 @@ def test_a_made_up_number_of_layers_is_put_right(made_up: str) -> None:
 
 def test_the_folds_are_computed_only_when_they_are_open(page: AppTest) -> None:
     assert not page.table
-    assert {one["name"] for one in components(page, "txlviz_chart")} >= {"span-over-M", "span-by-layer"}
-    assert not {one["name"] for one in components(page, "txlviz_chart")} & {"rnn", "transformer-xl", "fewer-rows"}
+    assert {one["name"] for one in component(page, "chart")} >= {"span-over-M", "span-by-layer"}
+    assert not {one["name"] for one in component(page, "chart")} & {"rnn", "transformer-xl", "fewer-rows"}
 
 
 def test_recurrence_within_a_layer_and_across_layers() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.opening import component, open_page
 from txlviz.analysis.flops import cached_flops, window_flops
 from txlviz.analysis.repetition import distinct_n, repeated_tokens
 from txlviz.generation import Sampling, stream
@@ -29,13 +28,7 @@ TEXT = "The river rises in the hills and flows past the old mill, which Thomas C
 
 
 def opened(text: str = TEXT, **address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"text": text, **address}.items():
-        at.query_params[name] = value
-    at.session_state["sg_count"] = 50
-    at.switch_page(PAGE).run()
-    assert not at.exception
-    return at
+    return open_page(PAGE, {"text": text, **address}, {"sg_count": 50})
 
 
 @pytest.fixture
@@ -57,13 +50,6 @@ def finished(at: AppTest) -> AppTest:
         assert not at.exception
     assert run_of(at).status == "done"
     return at.run()
-
-
-def component(at: AppTest, name: str) -> Iterator[dict[str, Any]]:
-    assert not at.exception
-    for one in at.get("bidi_component"):
-        if one.proto.component_name == f"txlviz_{name}":
-            yield json.loads(one.proto.json)
 
 
 def streams(at: AppTest) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.opening import component, open_page
 from tests.pages.test_words import shown, words
 from txlviz.figures.study import SECONDS
 from txlviz.recorded import RecordError
@@ -24,18 +25,11 @@ PROSE = {"title", "header", "subheader", "caption", "markdown", "info", "warning
 
 
 def opened(**address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.switch_page("pages/the_study.py").run()
-    assert not at.exception
-    return at
+    return open_page("pages/the_study.py", address)
 
 
 def charts(at: AppTest) -> dict[str, dict[str, Any]]:
-    assert not at.exception
-    found = [json.loads(one.proto.json) for one in at.get("bidi_component") if one.proto.component_name == "txlviz_chart"]
-    return {one["name"]: one for one in found}
+    return {one["name"]: one for one in component(at, "chart")}
 
 
 def facts(at: AppTest, name: str) -> list[dict[str, Any]]:

@@ -39,16 +39,23 @@ function factsTable(heads, cells) {
   return table;
 }
 
-// The small menu behind three dots; the elements come from the component's HTML (.menu > .dots + .choices).
-function factsMenu(menu, actions) {
-  const dots = menu.querySelector(".dots"), choices = menu.querySelector(".choices");
+// Fills the component's empty .menu: three dots, and behind them what they open.
+function factsMenu(menu, actions, title = "Table and downloads") {
+  const dots = element("button", "dots", "⋯"), choices = element("div", "choices");
+  dots.type = "button";
+  dots.title = dots.ariaLabel = title;
+  dots.setAttribute("aria-haspopup", "true");
+  dots.setAttribute("aria-expanded", "false");
+  choices.setAttribute("role", "menu");
+  choices.hidden = true;
+  menu.append(dots, choices);
   const open = (state) => {
     choices.hidden = !state;
     dots.setAttribute("aria-expanded", state);
     if (state) choices.firstChild.focus();
   };
-  for (const [title, action] of Object.entries(actions)) {
-    const item = element("button", "", title);
+  for (const [name, action] of Object.entries(actions)) {
+    const item = element("button", "", name);
     item.type = "button";
     item.setAttribute("role", "menuitem");
     item.addEventListener("click", () => {

@@ -55,18 +55,14 @@ export default function ({ data, parentElement }) {
   }
   table.append(head, body);
 
-  const top = element("div", "head"), menu = element("div", "menu"), dots = element("button", "dots", "⋯"), choices = element("div", "choices");
-  Object.assign(dots, { type: "button", title: "Downloads" });
-  for (const [name, content] of [["aria-haspopup", "true"], ["aria-expanded", "false"], ["aria-label", "Downloads"]]) dots.setAttribute(name, content);
-  choices.setAttribute("role", "menu");
-  choices.hidden = true;
-  menu.append(dots, choices);
+  const top = element("div", "head"), menu = element("div", "menu");
   top.append(element("div", "caption", data.caption), menu);
-  factsMenu(menu, {
+  const downloads = {
     "Download CSV": () => {
       const rows = data.rows.map((row) => [row.label, ...terms.map((term) => row.values[term] ?? ""), ...(data.total ? [row.total] : [])]);
       saveCsv(["", ...terms.map((term) => data.heads[term]), ...(data.total ? [data.total] : [])], rows, data.name);
     },
-  });
+  };
+  factsMenu(menu, downloads, "Downloads");
   root.replaceChildren(top, table);
 }

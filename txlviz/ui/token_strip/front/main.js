@@ -4,7 +4,7 @@ const views = new WeakMap();
 
 function build(root) {
   const find = (name) => root.querySelector(`.${name}`);
-  const names = ["strip", "title", "legend", "body", "arcs", "segments", "labels", "tip", "picked", "table", "menu", "dots", "choices"];
+  const names = ["strip", "title", "legend", "body", "arcs", "segments", "labels", "tip", "picked", "table", "menu"];
   const view = Object.fromEntries(names.map((name) => [name, find(name)]));
   view.probe = element("span"); // asks the browser what a colour of the theme is
   view.probe.hidden = true;
