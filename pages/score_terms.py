@@ -1,5 +1,7 @@
 """Each attention score, split into its four terms."""
 
+import dataclasses
+
 import streamlit as st
 
 from txlviz.ui import models, session, text
@@ -33,6 +35,7 @@ shown = view.View(
     layer=choice.layer,
     head=choice.head,
     selected=choice.place,
+    heard=component.heard("score_maps"),
     centred=choice.centred,
     off=choice.off,
     changed=loss.without(choice.off, layer),
@@ -44,7 +47,9 @@ limits = view.limits(maps, shown)
 vanilla = None
 if choice.vanilla:
     plain = models.trace(settings.preset, "vanilla", text_shown, L, 0, here)
-    first = view.View("vanilla", settings.preset, choice.segment, 0, choice.head, choice.place, choice.centred)
+    first = dataclasses.replace(
+        shown, kind="vanilla", layer=0, off=(), changed="", quiz=None, heard=component.heard("vanilla_maps")
+    )
     vanilla = view.maps(plain, first)
     limits = limits.shared(view.limits(vanilla, first))  # maps that are compared share a scale
 

@@ -196,6 +196,20 @@ def test_a_held_key_goes_on_over_the_boundaries(typed: Page, xl: txlviz.Checkpoi
     expect(typed.get_by_test_id("query-out")).to_have_attribute("data-place", str(place))
 
 
+def test_a_key_pressed_while_the_last_rest_is_answered_counts(typed: Page) -> None:
+    start, stage = cell(typed)[0], typed.get_by_test_id("stage")
+    stage.focus()
+    rests = range(255, 405, 15)  # milliseconds: Python has just been told, and its answer is on its way
+    for rest in rests:
+        typed.keyboard.press("ArrowUp")
+        typed.wait_for_timeout(rest)
+        typed.keyboard.press("ArrowUp")
+        typed.keyboard.press("ArrowUp")
+    place = start - 3 * len(rests)
+    expect(typed).to_have_url(re.compile(rf"token={place}\b"))
+    assert cell(typed)[0] == place
+
+
 def test_the_first_cell_is_in_memory(typed: Page) -> None:
     query, key = cell(typed)
     assert key < 64 <= query

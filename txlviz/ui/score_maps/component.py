@@ -51,6 +51,13 @@ def mount(block: bytes, *, key: str, on_cell: Callable[[Cell], None], on_pick: C
     _mount(key=key, data=block, on_cell_change=cell_changed, on_pick_change=picked)
 
 
+def heard(key: str) -> int:
+    """The number of the last message about a cell that came from the component of this key; 0 before the first."""
+    cell = _state(key).get("cell")
+    count = cell.get("count") if isinstance(cell, dict) else 0
+    return count if _is_place(count) else 0
+
+
 def _is_place(value: object) -> bool:
     return type(value) is int and value >= 0  # True is an int, too
 

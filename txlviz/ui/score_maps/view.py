@@ -35,6 +35,8 @@ class View:
     head: int
     selected: int
     """Place of the selected query."""
+    heard: int = 0
+    """Number of the browser's last message that this answers: its hand may be further by now."""
     centred: bool = False
     off: tuple[str, ...] = ()
     """Terms left out of the scores of this layer."""
@@ -108,7 +110,7 @@ def block(run: Trace, view: View, shown: ScoreMaps, ends: Limits) -> bytes:
         "maps": _map_titles(view),
     }
     stamp = _digest(pack(header, arrays))
-    return pack({**header, "stamp": stamp, "selected": view.selected}, arrays)
+    return pack({**header, "stamp": stamp, "selected": view.selected, "heard": view.heard}, arrays)
 
 
 def _map_titles(view: View) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ class App {
     this.overview = new Overview(root, (layer, head) => this.component.setTriggerValue("pick", [layer, head]));
     this.watcher = new ResizeObserver(() => this.resized());
     this.told = 0;
+    this.sent = new Map(); // number of a message to Python, and the place that it named
     this.pending = null; // where the hand already is, while the segment there hasn't come yet
     this.asking = null;
     this.follow = (event) => this.followed(event.detail);
@@ -51,7 +52,10 @@ class App {
   // The cell to show with new data: the same places of the text where they are still there, else the selected query.
   cellFor(data, before) {
     const same = before && before.data.textStamp === data.textStamp;
-    const i = same && data.selected === before.data.selected ? before.cell.i : data.selected;
+    // What this hand said a while ago comes back: the hand has gone on since.
+    const echo = data.heard !== before?.data.heard && this.sent.get(data.heard) === data.selected;
+    for (const number of this.sent.keys()) if (number <= data.heard) this.sent.delete(number);
+    const i = same && (echo || data.selected === before.data.selected) ? before.cell.i : data.selected;
     const row = Math.min(Math.max(i - data.start, 0), data.L - 1);
     let column = same ? before.cell.j - data.firstKey : -1;
     if (column < data.span[2 * row] || column > data.span[2 * row + 1]) {
@@ -211,7 +215,8 @@ class App {
   }
 
   send({ i, j }) {
-    this.component.setStateValue("cell", { query: i, key: j, locked: this.scene.locked, count: ++this.told });
+    this.sent.set(++this.told, i);
+    this.component.setStateValue("cell", { query: i, key: j, locked: this.scene.locked, count: this.told });
   }
 
   unlock() {
