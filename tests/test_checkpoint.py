@@ -6,13 +6,14 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import safetensors.torch
 import tokenizers
 import torch
 
-from tests.analysis import small
+from tests.analysis import small, systems
 from txlviz import checkpoint as checkpoints
 from txlviz.checkpoint import CARD, CONFIG, TOKENIZER, WEIGHTS, CheckpointError
 
@@ -39,6 +40,64 @@ def test_comes_back_as_it_was_saved(saved: Path) -> None:
     ids = torch.tensor([source.encode(small.TEXT)[:40]])
     assert torch.equal(loaded.model(ids).hidden, source.model(ids).hidden)
     assert loaded.decode(loaded.encode(small.TEXT)) == small.TEXT
+
+
+def test_halves_are_read_as_the_numbers_that_they_round_to(tmp_path: Path) -> None:
+    source = small.checkpoint("xl")
+    checkpoints.save(tmp_path, source.model, source.tokenizer, {"preset": "small"}, half_precision=True)
+    loaded = checkpoints.load(tmp_path)
+    for name, tensor in loaded.model.state_dict().items():
+        assert tensor.dtype == torch.float32
+        assert torch.equal(tensor, source.model.state_dict()[name].half().float())
+    assert safetensors.torch.load_file(tmp_path / WEIGHTS)["u"].dtype == torch.float16
+
+
+@pytest.mark.parametrize("choices", [{}, {"recurrent": True, "without": ("b",)}])
+def test_a_model_of_chosen_parts_comes_back_as_well(tmp_path: Path, choices: dict[str, Any]) -> None:
+    source = systems.checkpoint("xl", **choices)
+    checkpoints.save(tmp_path, source.model, source.tokenizer, {"preset": "small", "variant": "xl-full"})
+    loaded = checkpoints.load(tmp_path)
+    assert loaded.config == source.config
+    assert loaded.name == "small/xl-full"
+    ids = torch.tensor([source.encode(small.TEXT)[:40]])
+    assert torch.equal(loaded.model(ids).hidden, source.model(ids).hidden)
+
+
+@pytest.fixture
+def sharing(saved: Path, tmp_path: Path) -> Path:
+    """A checkpoint without a tokenizer of its own, beside the one that has it."""
+    shutil.copytree(saved, tmp_path / "small" / "xl")
+    source = small.checkpoint("vanilla")
+    folder = tmp_path / "landscape" / "one"
+    checkpoints.save(folder, source.model, source.tokenizer, {"preset": "landscape"}, tokenizer_of="small/xl")
+    return folder
+
+
+def test_a_tokenizer_may_be_that_of_another_checkpoint(sharing: Path) -> None:
+    assert not (sharing / TOKENIZER).exists()
+    loaded = checkpoints.load(sharing)
+    assert loaded.decode(loaded.encode(small.TEXT)) == small.TEXT
+    assert loaded.card["sha256"][TOKENIZER] == checkpoints.load(sharing.parents[1] / "small/xl").card["sha256"][TOKENIZER]
+
+
+def test_a_shared_tokenizer_is_checked_like_ones_own(sharing: Path) -> None:
+    shared = sharing.parents[1] / "small" / "xl"
+    text = (shared / TOKENIZER).read_text()
+    (shared / TOKENIZER).write_text(text + " ")
+    with pytest.raises(CheckpointError, match="SHA-256") as caught:
+        checkpoints.load(sharing)
+    assert str(shared / TOKENIZER) in str(caught.value)
+    (shared / TOKENIZER).unlink()
+    with pytest.raises(CheckpointError, match="missing") as caught:
+        checkpoints.load(sharing)
+    assert str(shared / TOKENIZER) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["../../etc", "/etc/passwd", "small", "small/xl/..", 3])
+def test_only_a_checkpoint_beside_it_can_be_named(sharing: Path, name: object) -> None:
+    _change_json(CARD, tokenizer_of=name)(sharing)
+    with pytest.raises(CheckpointError, match="must name a checkpoint, as preset/kind"):
+        checkpoints.load(sharing)
 
 
 def _change_json(name: str, **changes: object) -> Callable[[Path], None]:

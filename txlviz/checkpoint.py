@@ -1,8 +1,8 @@
 """A checkpoint folder: weights, config, tokenizer, and a card that says where they come from.
 
-model.safetensors   the weights
-config.json         ModelConfig
-tokenizer.json      the tokenizer
+model.safetensors   the weights, float32 or rounded to float16
+config.json         ModelConfig or SystemConfig
+tokenizer.json      the tokenizer; missing where the card names the checkpoint that has it (``tokenizer_of``)
 card.json           data, licence, budget, versions, training curve, scores, and the SHA-256 of the other three files
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,8 @@ class Checkpoint:
 
     @property
     def name(self) -> str:
-        """``preset/kind``, as in ``wikitext2-4l/xl``."""
-        return f"{self.card.get('preset', self.path.parent.name)}/{self.config.kind}"
+        """``preset/kind``, as in ``wikitext2-4l/xl``; ``preset/variant`` where there are several of a kind."""
+        return f"{self.card.get('preset', self.path.parent.name)}/{self.card.get('variant', self.config.kind)}"
 
     @property
     def weights_hash(self) -> str:
@@ -71,15 +72,33 @@ class Checkpoint:
         return self.tokenizer.decode(ids)
 
 
-def save(folder: str | Path, model: LanguageModel, tokenizer: Tokenizer, card: dict[str, Any]) -> None:
-    """Writes a checkpoint folder. The card is written last, with the hashes of the other files."""
+def save(
+    folder: str | Path,
+    model: LanguageModel,
+    tokenizer: Tokenizer,
+    card: dict[str, Any],
+    *,
+    half_precision: bool = False,
+    tokenizer_of: str | None = None,
+) -> None:
+    """Writes a checkpoint folder. The card is written last, with the hashes of the other files.
+
+    Args:
+        half_precision: round the weights to float16, which halves the file; ``load`` computes in float32 all the same.
+        tokenizer_of: ``preset/kind`` of a checkpoint beside this one, whose tokenizer file stands for this one's.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    weights = {name: tensor.detach().contiguous() for name, tensor in model.state_dict().items()}
+    dtype = torch.float16 if half_precision else torch.float32
+    weights = {name: tensor.detach().to(dtype).contiguous() for name, tensor in model.state_dict().items()}
     safetensors.torch.save_file(weights, folder / WEIGHTS)
     _write_json(folder / CONFIG, model.config.to_dict())
-    tokenizer.save(folder / TOKENIZER)
-    card = {**card, "sha256": {name: _sha256(folder / name) for name in (WEIGHTS, CONFIG, TOKENIZER)}}
+    if tokenizer_of is None:
+        tokenizer.save(folder / TOKENIZER)
+    else:
+        card = {**card, "tokenizer_of": tokenizer_of}
+    files = {WEIGHTS: folder / WEIGHTS, CONFIG: folder / CONFIG, TOKENIZER: _tokenizer_file(folder, card)}
+    card = {**card, "sha256": {name: _sha256(path) for name, path in files.items()}}
     _write_card(folder, card)
 
 
@@ -98,32 +117,48 @@ def load(folder: str | Path) -> Checkpoint:
     folder = Path(folder)
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: there is no such folder")
-    for name in (CARD, CONFIG, TOKENIZER, WEIGHTS):
-        if not (folder / name).is_file():
-            raise CheckpointError(f"{folder / name}: the file is missing, so this is no complete checkpoint folder")
+    for name in (CARD, CONFIG, WEIGHTS):
+        _check_present(folder / name)
     card = _read_json(folder / CARD)
+    vocabulary = _tokenizer_file(folder, card)
+    _check_present(vocabulary)
     config = _read_config(folder / CONFIG)
-    _check_hash(folder, CONFIG, card)  # before anything is built by it: a damaged size could take all the memory
+    _check_hash(folder / CONFIG, card)  # before anything is built by it: a damaged size could take all the memory
     try:
-        tokenizer = Tokenizer.load(folder / TOKENIZER)
+        tokenizer = Tokenizer.load(vocabulary)
         newline = tokenizer.encode("\n")
     except ValueError as error:
-        raise CheckpointError(f"{folder / TOKENIZER}: {error}") from error
+        raise CheckpointError(f"{vocabulary}: {error}") from error
     if tokenizer.vocab_size != config.vocab_size or not newline:
         raise CheckpointError(
-            f"{folder / TOKENIZER}: it has {tokenizer.vocab_size} tokens, but {CONFIG} says {config.vocab_size}: "
+            f"{vocabulary}: it has {tokenizer.vocab_size} tokens, but {CONFIG} says {config.vocab_size}: "
             "it belongs to another model"
         )
     weights = _read_weights(folder / WEIGHTS)
     model = _fill(models.build(config), weights, folder / WEIGHTS)
-    for name in (TOKENIZER, WEIGHTS):
-        _check_hash(folder, name, card)
+    for path in (vocabulary, folder / WEIGHTS):
+        _check_hash(path, card)
     return Checkpoint(folder, model.eval(), tokenizer, card)
+
+
+def _check_present(path: Path) -> None:
+    if not path.is_file():
+        raise CheckpointError(f"{path}: the file is missing, so this is no complete checkpoint folder")
+
+
+def _tokenizer_file(folder: Path, card: dict[str, Any]) -> Path:
+    """Where this checkpoint's tokenizer stands: in its folder, or in that of the checkpoint beside it that the card names."""
+    shared = card.get("tokenizer_of")
+    if shared is None:
+        return folder / TOKENIZER
+    if not isinstance(shared, str) or not re.fullmatch(r"[\w-]+/[\w-]+", shared):
+        raise CheckpointError(f"{folder / CARD}: 'tokenizer_of' is {shared!r}; it must name a checkpoint, as preset/kind")
+    return folder.parent.parent / shared / TOKENIZER
 
 
 def _read_config(path: Path) -> ModelConfig:
     try:
-        return ModelConfig.from_dict(_read_json(path))
+        return models.config_from(_read_json(path))
     except (TypeError, ValueError) as error:
         if isinstance(error, CheckpointError):
             raise
@@ -158,21 +193,21 @@ def _fill(model: LanguageModel, weights: dict[str, torch.Tensor], path: Path) ->
         if tensor.shape != expected[name].shape:
             shapes = f"{tuple(tensor.shape)}, {CONFIG} asks for {tuple(expected[name].shape)}"
             raise CheckpointError(f"{path}: {name!r} has the shape {shapes}")
-        if tensor.dtype != torch.float32:
-            raise CheckpointError(f"{path}: {name!r} is {tensor.dtype}, expected float32")
+        if tensor.dtype not in (torch.float32, torch.float16):
+            raise CheckpointError(f"{path}: {name!r} is {tensor.dtype}, expected float32 or float16")
         if not bool(torch.isfinite(tensor).all()):
             raise CheckpointError(f"{path}: {name!r} holds values that aren't finite")
-    model.load_state_dict(weights)
+    model.load_state_dict(weights)  # copies into the model's float32
     return model
 
 
-def _check_hash(folder: Path, name: str, card: dict[str, Any]) -> None:
+def _check_hash(path: Path, card: dict[str, Any]) -> None:
     recorded = card.get("sha256")
     if not isinstance(recorded, dict):
-        raise CheckpointError(f"{folder / CARD}: it has no 'sha256', so it is no card of a checkpoint")
-    if recorded.get(name) != _sha256(folder / name):
+        raise CheckpointError(f"{path.parent / CARD}: it has no 'sha256', so it is no card of a checkpoint")
+    if recorded.get(path.name) != _sha256(path):
         raise CheckpointError(
-            f"{folder / name}: its SHA-256 isn't the one in {CARD}: it was changed or damaged, or is of another checkpoint"
+            f"{path}: its SHA-256 isn't the one in {CARD}: it was changed or damaged, or is of another checkpoint"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import torch
 
@@ -46,3 +48,25 @@ def test_segments_cover_everything_and_the_last_may_be_short() -> None:
     pieces = list(segments(IDS[:50], 16))
     assert [len(piece) for piece in pieces] == [16, 16, 16, 2]
     assert torch.equal(torch.cat(pieces), IDS[:50])
+
+
+@pytest.mark.parametrize("stride", [1, 5, 8, 16])
+def test_with_a_stride_segments_overlap_and_fill_the_streams(stride: int) -> None:
+    streams = Streams(IDS, n_streams=4, segment_length=16, seed=0, stride=stride)
+    batches = [streams.batch(step)[0] for step in range(streams.steps_per_epoch)]
+    assert all(torch.equal(after[:, 0], before[:, 0] + stride) for before, after in itertools.pairwise(batches))
+    for epoch in range(40):  # whatever the offset, the last segment of an epoch is whole
+        assert streams.batch((epoch + 1) * streams.steps_per_epoch - 1)[1].shape == (4, 16)
+    assert (streams.steps_per_epoch - 1) * stride + 15 + 17 <= 250 < streams.steps_per_epoch * stride + 15 + 17
+
+
+def test_a_stride_of_a_segment_is_none() -> None:
+    plain, same = (Streams(IDS, n_streams=4, segment_length=16, seed=0, stride=stride) for stride in (0, 16))
+    assert plain.steps_per_epoch == same.steps_per_epoch
+    assert all(torch.equal(a, b) for a, b in zip(plain.batch(7), same.batch(7), strict=True))
+
+
+@pytest.mark.parametrize("stride", [-1, 17])
+def test_a_stride_beyond_the_segment_is_refused(stride: int) -> None:
+    with pytest.raises(ValueError, match=f"the stride is {stride}; it must be at most the segment length, 16"):
+        Streams(IDS, n_streams=4, segment_length=16, seed=0, stride=stride)

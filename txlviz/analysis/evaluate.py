@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from txlviz.analysis.lengths import with_lengths
 from txlviz.checkpoint import Checkpoint
-from txlviz.models import LanguageModel, Memory, TransformerXL
+from txlviz.models import LanguageModel, Memory, SystemTransformer
 
 _WINDOWS_AT_ONCE = 64  # windows are independent, so this changes the speed only
 
@@ -60,7 +60,8 @@ def evaluate(
     Args:
         segment_length: L; None takes the trained length.
         memory_length: M of a Transformer-XL; None takes the model's own, ``mem_len``.
-        stride: vanilla only: move a window of L tokens by this many, and score the new ones. None: segments (stride L).
+        stride: not for the Transformer-XL: move a window of L tokens by this many, and score the new ones. None:
+            segments (stride L).
         words: what perplexity per word is counted over; None counts white-space separated words and lines.
         progress: show a progress bar on standard error.
 
@@ -115,10 +116,11 @@ def stream_losses(
     was_training = model.training
     model.eval()
     try:
-        if isinstance(model, TransformerXL):
-            if stride not in (None, segment_length):
+        if model.has_memory:
+            stride = stride or segment_length
+            if stride != segment_length and not isinstance(model, SystemTransformer):
                 raise ValueError("a stride is for the vanilla model: the Transformer-XL reads each token once")
-            return _recurrent(model, ids, segment_length, batch_size, progress)
+            return _recurrent(model, ids, segment_length, stride, batch_size, progress)
         return torch.cat(
             [_windows(model, piece, segment_length, stride or segment_length, progress) for piece in _pieces(ids, batch_size)]
         )
@@ -126,16 +128,24 @@ def stream_losses(
         model.train(was_training)
 
 
-def _recurrent(model: TransformerXL, ids: Tensor, length: int, batch_size: int, progress: bool) -> Tensor:
-    """Segments in order, the memory carried along; ``batch_size`` pieces of the text side by side."""
+def _recurrent(model: LanguageModel, ids: Tensor, length: int, stride: int, batch_size: int, progress: bool) -> Tensor:
+    """Segments in order, the memory carried along; ``batch_size`` pieces of the text side by side.
+
+    Below L, ``stride`` is what each segment adds: it begins with the last L - stride inputs once more, which
+    the memory leaves out.
+    """
     pieces = list(_pieces(ids, batch_size))
     rows = torch.stack([torch.nn.functional.pad(piece, (0, len(pieces[0]) - len(piece))) for piece in pieces])
+    total, again = rows.shape[1] - 1, length - stride
+    options = {"read_again": again} if again else {}
     memory: Memory | None = None
     losses = []
-    for start in _bar(range(0, rows.shape[1] - 1, length), progress):
-        out = model(rows[:, start : min(start + length, rows.shape[1] - 1)], memory)
+    for start in _bar(range(0, max(1, total - again), stride), progress):
+        end = min(start + length, total)
+        scored = start + again if start else 0
+        out = model(rows[:, start:end], memory, **options)
         memory = out.memory
-        losses.append(model.token_losses(out.hidden, rows[:, start + 1 : start + 1 + out.hidden.shape[1]]))
+        losses.append(model.token_losses(out.hidden[:, scored - start :], rows[:, scored + 1 : end + 1]))
     table = torch.cat(losses, dim=1)
     return torch.cat([row[: len(piece) - 1] for row, piece in zip(table, pieces, strict=True)])
 

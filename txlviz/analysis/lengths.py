@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from txlviz.models import LanguageModel, TransformerXL
+from txlviz.models import LanguageModel, RecurrentModel
 
 
 def with_lengths(model: LanguageModel, segment_length: int | None, memory_length: int | None) -> tuple[LanguageModel, int, int]:
@@ -18,7 +18,7 @@ def with_lengths(model: LanguageModel, segment_length: int | None, memory_length
     length = model.config.segment_length if segment_length is None else segment_length
     if length < 1:
         raise ValueError(f"the segment length is {length}; it must be at least 1")
-    if isinstance(model, TransformerXL):
+    if isinstance(model, RecurrentModel) and model.has_memory:
         rows = model.mem_len if memory_length is None else memory_length
         return model.with_mem_len(rows), length, rows
     if memory_length:

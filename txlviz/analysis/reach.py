@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,16 @@ from txlviz.models.attention import visible_keys
 
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
+
+
+class _Piece(NamedTuple):
+    """Queries and keys of one call of a layer, places from 0, and which of the keys each query sees, as 0 and 1."""
+
+    start: int
+    end: int
+    first_key: int
+    last_key: int
+    seen: npt.NDArray[np.float32]
 
 
 def reachable(
@@ -64,33 +75,76 @@ def descend(
 
     The row that comes after k steps down doesn't depend on N: it is what k layers can reach.
     """
-    L, M = segment_length, memory_length
-    row = np.zeros((len(places), total), dtype=bool)
-    row[np.arange(len(places)), list(places)] = True
+    row = _places(places, total)
     yield row
     for _ in range(n_layers):
-        below = row.copy()  # the residual connection; each query sees its own place, too
-        for start in range(0, total, L):
-            end, first_key = min(start + L, total), max(0, start - M)
-            queries = row[:, start:end]
-            if not queries.any():
-                continue
-            if (queries == queries[:1]).all():
-                queries = queries[:1]  # places that share their past, as most do a segment back
-            seen = _visible(end - start, end - first_key, M if same_length else None)
-            below[:, first_key:end] |= queries.astype(np.float32) @ seen > 0  # the union of what the queries see
-        row = below
+        row = _below(row, _segments(segment_length, memory_length, total, same_length))
         yield row
+
+
+def reach_through(masks: Sequence[Mask], place: int | Sequence[int]) -> Mask:
+    """``reachable`` through layers with any masks, over a whole text: which nodes the top output at ``place`` can depend on.
+
+    Args:
+        masks: (N) of (T, T) bool, the lowest layer's first; row i holds the keys that query i sees.
+        place: of the output, counted from 0; several: what at least one of their outputs can depend on.
+
+    Returns:
+        (N + 1, T) bool; row 0 holds the embeddings.
+
+    Raises:
+        ValueError: masks of other shapes, none at all, or a place outside the text.
+    """
+    rows = [row.any(axis=0) for row in descend_through(masks, [place] if isinstance(place, int | np.integer) else list(place))]
+    return np.stack(rows[::-1])
+
+
+def descend_through(masks: Sequence[Mask], places: Sequence[int]) -> Iterator[Mask]:
+    """``reach_through`` for each of several places (P) by itself: N + 1 times (P, T) bool, the top row first."""
+    total = len(masks[0]) if len(masks) else 0
+    if not total or any(mask.shape != (total, total) for mask in masks):
+        raise ValueError("one square mask a layer is needed, and all of one size")
+    if not len(places) or not all(0 <= one < total for one in places):
+        raise ValueError(f"there is no place {list(places)} in a text of {total} places (they count from 0)")
+    row = _places(places, total)
+    yield row
+    for mask in reversed(masks):
+        row = _below(row, [_Piece(0, total, 0, total, mask.astype(np.float32))])
+        yield row
+
+
+def _places(places: Sequence[int], total: int) -> Mask:
+    """(P, T) each place alone."""
+    row = np.zeros((len(places), total), dtype=bool)
+    row[np.arange(len(places)), list(places)] = True
+    return row
+
+
+def _below(row: Mask, pieces: Iterable[_Piece]) -> Mask:
+    """(P, T) the places one layer further down that the places (P, T) depend on."""
+    below = row.copy()  # the residual connection; each query sees its own place, too
+    for piece in pieces:
+        queries = row[:, piece.start : piece.end]
+        if not queries.any():
+            continue
+        if (queries == queries[:1]).all():
+            queries = queries[:1]  # places that share their past, as most do a segment back
+        below[:, piece.first_key : piece.last_key] |= queries.astype(np.float32) @ piece.seen > 0  # the union of what they see
+    return below
+
+
+def _segments(L: int, M: int, total: int, same_length: bool) -> Iterator[_Piece]:
+    """The segments of a text, each with the memory that it reads."""
+    for start in range(0, total, L):
+        end, first_key = min(start + L, total), max(0, start - M)
+        yield _Piece(start, end, first_key, end, _visible(end - start, end - first_key, M if same_length else None))
 
 
 def first_visible(segment_length: int, memory_length: int, total: int, *, same_length: bool = False) -> Places:
     """(T,) the oldest place that a query at each place sees; it sees all from there to itself, in every layer alike."""
-    L, M = segment_length, memory_length
     found = np.empty(total, dtype=np.int64)
-    for start in range(0, total, L):
-        end, first_key = min(start + L, total), max(0, start - M)
-        seen = _visible(end - start, end - first_key, M if same_length else None)
-        found[start:end] = first_key + seen.argmax(axis=1)
+    for piece in _segments(segment_length, memory_length, total, same_length):
+        found[piece.start : piece.end] = piece.first_key + piece.seen.argmax(axis=1)
     return found
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from txlviz.analysis.lengths import with_lengths
 from txlviz.checkpoint import Checkpoint
 from txlviz.data import segments as cut
-from txlviz.models import TERMS, Memory, Term
+from txlviz.models import TERMS, Memory, ModelConfig, SystemConfig, Term
 
 Array = npt.NDArray[np.float32]
 
@@ -25,7 +25,7 @@ class LayerTrace:
 
     terms: Mapping[str, Array] | None
     """``"a"``, ``"b"``, ``"c"``, ``"d"``: (H, L, K) each, before the scale. (b) and (d) of the Transformer-XL are 0 at keys in
-    the future, where there is no distance. None where no exact split exists (vanilla, above its first layer)."""
+    the future, where there is no distance. None where no exact split exists (vanilla, above its first layer; RoPE, ALiBi)."""
     scores: Array
     """(H, L, K) the sum of the terms that are on, divided by sqrt(d_head); -inf at hidden keys."""
     weights: Array
@@ -169,9 +169,19 @@ def _checked_terms(without: Collection[str]) -> frozenset[Term]:
 
 
 def _check_layer(checkpoint: Checkpoint, off: frozenset[Term], layer: int | None) -> None:
+    split = _split_layers(checkpoint.config)
+    if off and split == 0:
+        raise ValueError("the scores of this model have no exact split, so that no term can be left out of them")
     if layer is None:
         return
     if not 0 <= layer < checkpoint.config.n_layers:
         raise ValueError(f"there is no layer {layer}: the model has layers 0 to {checkpoint.config.n_layers - 1}")
-    if off and layer > 0 and not checkpoint.is_xl:
-        raise ValueError(f"layer {layer} of the vanilla model has no exact split: terms can be left out of layer 0 only")
+    if off and layer >= split:
+        name = "vanilla" if checkpoint.config.kind == "vanilla" else "absolute"
+        raise ValueError(f"layer {layer} of the {name} model has no exact split: terms can be left out of layer 0 only")
+
+
+def _split_layers(config: ModelConfig) -> int:
+    """The layers, from the lowest up, whose scores are the sum of four terms."""
+    encoding = config.encoding if isinstance(config, SystemConfig) else {"xl": "xl", "vanilla": "sinusoids"}[config.kind]
+    return {"xl": config.n_layers, "sinusoids": 1, "learned": 1}.get(encoding, 0)

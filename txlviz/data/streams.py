@@ -24,8 +24,13 @@ class Streams:
     segment_length: int
     """(L)"""
     seed: int
+    stride: int = 0
+    """Tokens from the start of one segment to that of the next, at most L; 0 stands for L. Below L, a segment begins with
+    tokens of the one before."""
 
     def __post_init__(self) -> None:
+        if not 0 <= self.stride <= self.segment_length:
+            raise ValueError(f"the stride is {self.stride}; it must be at most the segment length, {self.segment_length}")
         if self.steps_per_epoch < 1:
             least = 2 * self.segment_length * self.n_streams
             raise ValueError(
@@ -34,9 +39,10 @@ class Streams:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Segments of one stream. The same in every epoch: room for the largest offset is kept."""
+        """Segments of one stream, the same number in every epoch."""
         per_stream = len(self.ids) // self.n_streams
-        return (per_stream - self.segment_length) // self.segment_length
+        room = per_stream - self.segment_length  # for the largest offset
+        return (room - self.segment_length) // (self.stride or self.segment_length) + 1
 
     def offset(self, epoch: int) -> int:
         """Where this epoch's first cut stands, 0 to L - 1."""
@@ -48,7 +54,7 @@ class Streams:
         epoch, index = divmod(step, self.steps_per_epoch)
         per_stream = len(self.ids) // self.n_streams
         table = self.ids[: per_stream * self.n_streams].view(self.n_streams, per_stream)[rows]
-        start = self.offset(epoch) + index * self.segment_length
+        start = self.offset(epoch) + index * (self.stride or self.segment_length)
         piece = table[:, start : start + self.segment_length + 1]
         if piece.shape[1] == self.segment_length + 1:
             return piece[:, :-1], piece[:, 1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 Kind = Literal["xl", "vanilla"]
 
@@ -13,8 +13,11 @@ Kind = Literal["xl", "vanilla"]
 class ModelConfig:
     """Sizes and options of a model. Letters in brackets are those used in shape comments everywhere."""
 
-    kind: Kind
-    """``"xl"`` for the Transformer-XL, ``"vanilla"`` for the segment Transformer without memory."""
+    KINDS: ClassVar[tuple[str, ...]] = ("xl", "vanilla")
+
+    kind: Kind | Literal["system"]
+    """``"xl"`` for the Transformer-XL, ``"vanilla"`` for the segment Transformer without memory. A ``SystemConfig``:
+    ``"system"``."""
     vocab_size: int
     """(V) entries of the tokenizer."""
     n_layers: int
@@ -45,8 +48,8 @@ class ModelConfig:
     """Kept so that a request for a bidirectional model can be refused by name."""
 
     def __post_init__(self) -> None:
-        if self.kind not in ("xl", "vanilla"):
-            raise ValueError(f"kind is {self.kind!r}; it must be 'xl' or 'vanilla'")
+        if self.kind not in self.KINDS:
+            raise ValueError(f"kind is {self.kind!r}; it must be {' or '.join(map(repr, self.KINDS))}")
         for name in ("causal", "same_length", "tie_uv"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
@@ -81,7 +84,7 @@ class ModelConfig:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> ModelConfig:
+    def from_dict(cls, values: dict[str, Any]) -> Self:
         """Builds a config from ``to_dict``'s values. Unknown or missing names raise ValueError."""
         known = {field.name: field for field in dataclasses.fields(cls)}
         unknown = sorted(set(values) - set(known))

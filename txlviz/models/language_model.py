@@ -42,6 +42,11 @@ class LanguageModel(nn.Module):
         self.softmax_bias = nn.Parameter(torch.empty(config.vocab_size))
         self.dropout = nn.Dropout(config.dropout)
 
+    @property
+    def has_memory(self) -> bool:
+        """Whether segments read what was kept of the segments before."""
+        return False
+
     def init_weights(self) -> None:
         """Normal(0, 0.02) for matrices, as in the original code; biases 0, layer norms 1 and 0."""
         for name, parameter in self.named_parameters():

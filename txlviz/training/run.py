@@ -17,12 +17,13 @@ from tqdm import tqdm
 from txlviz import models
 from txlviz.analysis.evaluate import stream_losses
 from txlviz.data import Streams
-from txlviz.models import LanguageModel, Memory
+from txlviz.models import LanguageModel, Memory, Output
 from txlviz.models.config import Kind
 from txlviz.training import state
 from txlviz.training.log import Log
 from txlviz.training.presets import Preset
 from txlviz.training.schedule import learning_rate
+from txlviz.training.variants import Variant
 from txlviz.training.world import World
 
 _LOG_EVERY = 10  # steps
@@ -52,15 +53,17 @@ class Finished:
 class Run:
     """Everything that changes while training: weights, optimizer, memory, random state, and the step."""
 
-    def __init__(self, preset: Preset, kind: Kind, data: TrainingData, world: World) -> None:
+    def __init__(self, preset: Preset, kind: Kind | Variant, data: TrainingData, world: World) -> None:
         self.preset, self.kind, self.data, self.world = preset, kind, data, world
+        self.scored = kind.stride(preset) if isinstance(kind, Variant) else preset.segment_length  # targets of each segment
         torch.manual_seed(preset.seed)
-        self.model = models.build(preset.config(kind, data.vocab_size))
+        config = kind.config(preset, data.vocab_size) if isinstance(kind, Variant) else preset.config(kind, data.vocab_size)
+        self.model = models.build(config)
         self.trained: nn.Module = DistributedDataParallel(self.model) if world.size > 1 else self.model
         self.optimizer = torch.optim.AdamW(
             _groups(self.model, preset.weight_decay), preset.learning_rate, (0.9, 0.99), fused=True
         )
-        self.streams = Streams(data.train, preset.batch_size, preset.segment_length, preset.seed)
+        self.streams = Streams(data.train, preset.batch_size, preset.segment_length, preset.seed, self.scored)
         self.rows = world.share(preset.batch_size)
         self.memory: Memory = ()
         self.step = 0
@@ -76,14 +79,24 @@ class Run:
         if self.streams.starts_epoch(self.step):
             self.memory = ()
         inputs, targets = self.streams.batch(self.step, self.rows)
-        out = self.trained(inputs, self.memory or None, targets)
-        self.memory = out.memory
+        loss = self._loss(inputs, targets)
         self.optimizer.zero_grad()
-        out.loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), preset.clip_norm)
         self.optimizer.step()
         self.step += 1
-        return out.loss.detach()  # type: ignore[no-any-return]
+        return loss.detach()
+
+    def _loss(self, inputs: Tensor, targets: Tensor) -> Tensor:
+        """The loss of one step, on the targets that it is taken on; the memory goes on."""
+        if self.scored == inputs.shape[1]:
+            out: Output = self.trained(inputs, self.memory or None, targets)
+            self.memory = out.memory
+            assert out.loss is not None
+            return out.loss
+        out = self.trained(inputs, self.memory or None, read_again=inputs.shape[1] - self.scored)
+        self.memory = out.memory
+        return self.model.mean_loss(out.hidden[:, -self.scored :], targets[:, -self.scored :])
 
     def valid_loss(self) -> float:
         """Mean loss (nats a token) on the first part of the validation split, with the training's L and M."""
@@ -92,7 +105,8 @@ class Run:
 
     def settings(self) -> dict[str, Any]:
         """What makes this run this run."""
-        return {**dataclasses.asdict(self.preset), "kind": self.kind, "train_tokens": _digest(self.data.train)}
+        kind = list(dataclasses.astuple(self.kind)) if isinstance(self.kind, Variant) else self.kind
+        return {**dataclasses.asdict(self.preset), "kind": kind, "train_tokens": _digest(self.data.train)}
 
     def save(self, folder: Path) -> None:
         """Writes the state; in several processes the first one writes for all."""
@@ -126,15 +140,19 @@ class Run:
 
 def train(
     preset: Preset,
-    kind: Kind,
+    kind: Kind | Variant,
     data: TrainingData,
     folder: Path,
     *,
     resume: bool = False,
     save_every: int = 200,
     world: World | None = None,
+    looks: int = 24,
 ) -> Finished:
     """Trains one model and returns it with its log. Writes ``folder/state.pt`` every ``save_every`` steps and ``log.jsonl``.
+
+    Args:
+        looks: about how often the loss on the validation split is taken over the run.
 
     Raises:
         ResumeError: ``resume`` was asked for, but the state in ``folder`` is of another run or another machine.
@@ -154,7 +172,7 @@ def train(
         initial=run.step * tokens_a_step,
         unit=" tokens",
         unit_scale=True,
-        desc=f"{preset.name}/{kind}",
+        desc=f"{preset.name}/{kind.name if isinstance(kind, Variant) else kind}",
         disable=not world.is_main,
     ) as bar:
         while run.step < preset.steps:
@@ -169,7 +187,7 @@ def train(
                 recent = []
                 bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
                 if log:
-                    checked = last or run.step % _valid_every(preset) == 0
+                    checked = last or run.step % _valid_every(preset, looks) == 0
                     valid = {"valid_loss": round(run.valid_loss(), 5)} if checked else {}
                     seconds = round(run.seconds, 2)
                     log.write(step=run.step, tokens=run.step * tokens_a_step, seconds=seconds, loss=loss, **valid)
@@ -179,9 +197,9 @@ def train(
     return Finished(run.model, log.entries() if log else [])
 
 
-def _valid_every(preset: Preset) -> int:
-    """Steps between two looks at the validation split: about 24 over the run, on steps that are logged."""
-    return max(1, preset.steps // 24 // _LOG_EVERY) * _LOG_EVERY
+def _valid_every(preset: Preset, looks: int) -> int:
+    """Steps between two looks at the validation split, on steps that are logged."""
+    return max(1, preset.steps // looks // _LOG_EVERY) * _LOG_EVERY
 
 
 def _digest(ids: Tensor) -> str:
