@@ -27,5 +27,9 @@ menu.run(
             st.Page("pages/speed_and_generation.py", title="Speed and generation"),
             st.Page("pages/the_study.py", title="The study"),
         ],
+        "Compared with what?": [
+            st.Page("pages/landscape.py", title="Landscape"),
+            st.Page("pages/claims_checked.py", title="Claims, checked"),
+        ],
     }
 )

@@ -87,6 +87,21 @@ SLIDERS = [
         for name in ("Step Δ", "First c")
     ),
     # The sliders of Speed and generation set what its next run takes: no figure answers them before the button.
+    *(
+        Slider("landscape", name, "landscape_first_pattern", settings=_SHORT | {"first": first, "show": show})
+        for show in ("mask", "weights")
+        for first, name in (
+            ("segments", "Segment length L"),
+            ("xl", "Memory length M"),
+            ("longformer", "Window w"),
+            ("bigbird", "Block b"),
+            ("linformer", "Rank k"),
+        )
+        if (first, show) != ("linformer", "mask")  # without a mask nothing moves
+    ),
+    Slider(
+        "landscape", "Segment length L", "landscape_first_pattern", settings=_SHORT | {"first": "sliding", "show": "weights"}
+    ),
     Slider("the_study", "The Transformer-XL's perplexity per token is lower by", "txl-chart-study_bars"),
 ]
 

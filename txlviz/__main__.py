@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from txlviz.commands import benchmark, evaluate, generate, measure, record, train
+from txlviz.commands import benchmark, claim, evaluate, generate, measure, record, train
 from txlviz.data import CorpusError
 
 
@@ -13,7 +13,7 @@ def main(argv: list[str] | None = None) -> int:
     """Runs one command. A person's mistake ends in one sentence on standard error and status 2."""
     parser = argparse.ArgumentParser(prog="python -m txlviz", description="Train, score and measure the models of txlviz.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (train, evaluate, generate, record, measure, benchmark):
+    for command in (train, evaluate, generate, record, measure, benchmark, claim):
         command.add_parser(commands)
     args = parser.parse_args(argv)
     try:

@@ -13,7 +13,7 @@ from txlviz.analysis.landscape import cone, connected, lost_by_distance, lost_pa
 from txlviz.analysis.landscape_weights import projected_weights, weights
 from txlviz.analysis.seen import seen
 from txlviz.models.attentions import SYSTEMS, Settings
-from txlviz.models.attentions.swapped import built, swapped
+from txlviz.models.attentions.swapped import swapped
 
 XL, VANILLA = checkpoint("xl"), checkpoint("vanilla")
 TEXT = "The river runs past the old mill, and the miller's daughter reads by the river."
@@ -154,7 +154,7 @@ def test_a_swapped_model_has_the_same_weights_and_leaves_the_random_state() -> N
         lambda: weights(XL, VANILLA, "full", "", S, 0),
         lambda: weights(XL, VANILLA, "full", TEXT, S, 3),
         lambda: weights(XL, VANILLA, "sliding", TEXT, Settings(segment_length=0), 0),
-        lambda: built(VANILLA.config, "xl", S, 4),
+        lambda: swapped(VANILLA.model, "xl", S, 4),
     ],
 )
 def test_what_makes_no_sense_is_refused(call) -> None:  # type: ignore[no-untyped-def]

@@ -9,7 +9,8 @@ import torch
 from tests.models.small import random_ids, randomised, replaced, vanilla
 from txlviz import memory_span
 from txlviz.analysis.landscape import connected, masks
-from txlviz.analysis.reach import Mask, descend_through, reach_through, reachable
+from txlviz.analysis.paths import Mask
+from txlviz.analysis.reach import descend_through, reach_through, reachable
 from txlviz.models import VanillaTransformer
 from txlviz.models.attentions import SYSTEMS, Settings, segments
 from txlviz.models.attentions.swapped import swapped

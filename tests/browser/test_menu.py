@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-PAGES = 9
+PAGES = 11
 
 # Links from the left to the right, line by line: at most so many lines, and none begins before the one beside it has ended.
 # Waited for, since the style sheet and the fonts arrive after the links.

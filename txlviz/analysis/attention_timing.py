@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -96,17 +97,30 @@ def attention_point(
     h = torch.randn(1, n_tokens, vanilla.config.d_model, generator=torch.Generator().manual_seed(0))
     kernel = nullcontext() if way == "fused" else sdpa_kernel(SDPBackend.MATH)
     with kernel:
-        with LiveBytes() as counted:
-            _read(xl, vanilla, way, h, segment_length, memory_length)
-        seconds: list[float] = []
-        while len(seconds) < repeats and (sum(seconds) < _ENOUGH_SECONDS or len(seconds) < min(at_least, repeats)):
-            start = time.perf_counter()
-            _read(xl, vanilla, way, h, segment_length, memory_length)
-            seconds.append(time.perf_counter() - start)
-    return Point(way, n_tokens, min(seconds), counted.peak)
+        seconds, peak = timed(
+            lambda: read_layer(xl, vanilla, way, h, segment_length, memory_length), repeats=repeats, at_least=at_least
+        )
+    return Point(way, n_tokens, seconds, peak)
 
 
-def _read(xl: Checkpoint, vanilla: Checkpoint, way: Way, h: Tensor, L: int, M: int) -> None:
+def timed(read: Callable[[], object], *, repeats: int, at_least: int, slow: float = math.inf) -> tuple[float, int]:
+    """Seconds of the fastest run, and the bytes of a run before, which isn't timed.
+
+    It ends after ``repeats`` runs, or when ``at_least`` or more runs took a tenth of a second, or they took ``slow`` seconds.
+    """
+    with LiveBytes() as counted:
+        read()
+    seconds: list[float] = []
+    while len(seconds) < repeats and (sum(seconds) < _ENOUGH_SECONDS or len(seconds) < min(at_least, repeats)):
+        start = time.perf_counter()
+        read()
+        seconds.append(time.perf_counter() - start)
+        if sum(seconds) >= slow:
+            break
+    return min(seconds), counted.peak
+
+
+def read_layer(xl: Checkpoint, vanilla: Checkpoint, way: Way, h: Tensor, L: int, M: int) -> None:
     """The layer's outputs are dropped at once: of a text of any length only what a layer needs at a time is held."""
     plain = vanilla.model.get_submodule("blocks.0.attention")
     assert isinstance(plain, AbsoluteAttention)

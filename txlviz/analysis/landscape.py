@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from txlviz.analysis.reach import Mask, descend_through, reach_through
+from txlviz.analysis.paths import Mask
+from txlviz.analysis.reach import descend_through, reach_through
 from txlviz.models.attentions import SYSTEMS, AttentionSystem, Settings
 
 Counts = npt.NDArray[np.int64]

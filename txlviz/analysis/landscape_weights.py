@@ -13,13 +13,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from txlviz.analysis.attention_of import absolute
 from txlviz.analysis.landscape import system
 from txlviz.analysis.trace import Trace, trace
 from txlviz.checkpoint import Checkpoint
-from txlviz.models import Term, VanillaTransformer
+from txlviz.models.attention import sdpa_weights
 from txlviz.models.attentions import Settings
 from txlviz.models.attentions.linformer import LinformerAttention
 from txlviz.models.attentions.swapped import swapped
+from txlviz.models.positions import sinusoids
 
 Weights = npt.NDArray[np.float32]
 _WINDOWS_AT_ONCE = 32
@@ -35,7 +37,7 @@ def weights(xl: Checkpoint, vanilla: Checkpoint, name: str, text: str, settings:
         ValueError: no such system or layer, an empty text, or sizes that make no sense.
     """
     system(name)
-    _check_layer(vanilla, layer)
+    model, _ = absolute(vanilla, layer)
     n, L = len(vanilla.inputs(text)), settings.segment_length
     if n == 1 or L < 1:
         raise ValueError("the text is empty: there is no token to look at" if n == 1 else f"no windows of {L}: at least 1")
@@ -45,8 +47,6 @@ def weights(xl: Checkpoint, vanilla: Checkpoint, name: str, text: str, settings:
         return _stitched(trace(vanilla, text, L), layer)
     if name == "sliding":
         return _windows(vanilla, text, L, layer)
-    model = vanilla.model
-    assert isinstance(model, VanillaTransformer)
     other = swapped(model, name, settings, n)
     found = trace(replace(vanilla, model=other), text, n).segments[0].layers[layer].weights
     if name != "linformer":
@@ -59,9 +59,8 @@ def weights(xl: Checkpoint, vanilla: Checkpoint, name: str, text: str, settings:
 
 def projected_weights(vanilla: Checkpoint, text: str, settings: Settings, layer: int) -> Weights:
     """(H, T, k) what Linformer's queries weigh: rows that each mix the whole text, by projections that aren't trained."""
-    _check_layer(vanilla, layer)
-    model, n = vanilla.model, len(vanilla.inputs(text))
-    assert isinstance(model, VanillaTransformer)
+    model, _ = absolute(vanilla, layer)
+    n = len(vanilla.inputs(text))
     return trace(replace(vanilla, model=swapped(model, "linformer", settings, n)), text, n).segments[0].layers[layer].weights
 
 
@@ -78,35 +77,29 @@ def _stitched(run: Trace, layer: int) -> Weights:
     return out
 
 
-class _OneLayer:
-    """A recorder that keeps one layer's weights (B, H, L, L)."""
-
-    def __init__(self, layer: int) -> None:
-        self.layer, self.kept = layer, torch.empty(0)
-
-    def attention_weights(
-        self, layer: int, terms: dict[Term, Tensor] | None, scores: Tensor, ordinary: Tensor, visible: Tensor
-    ) -> Tensor:
-        if layer == self.layer:
-            self.kept = ordinary
-        return ordinary
-
-
 @torch.inference_mode()
 def _windows(vanilla: Checkpoint, text: str, L: int, layer: int) -> Weights:
-    """The last row of every window's weights; the first window grows to L, and its rows are those of one pass."""
-    ids, recorder = torch.tensor(vanilla.inputs(text)), _OneLayer(layer)
-    n = len(ids)
-    vanilla.model(ids[None, :L], recorder=recorder)
-    out = torch.zeros(vanilla.config.n_heads, n, n)
-    out[:, : min(n, L), : min(n, L)] = recorder.kept[0]
+    """The last row of every window's weights, the only one that is read; the first window grows to L in one pass."""
+    model, attention = absolute(vanilla, layer)
+    ids = torch.tensor(vanilla.inputs(text))
+    n, first = len(ids), min(len(ids), L)
+
+    def below(windows: Tensor) -> Tensor:
+        """(B, L, D) what the layer reads."""
+        places = torch.arange(windows.shape[1])
+        h = model.embed(windows) + sinusoids(places, model.config.d_model, model.embedding.weight.dtype)
+        for block in list(model.blocks)[:layer]:
+            h = block(h)
+        return h
+
+    h = below(ids[None, :first])
+    q, k, _ = attention.project(h, h)
+    out = torch.zeros(model.config.n_heads, n, n)
+    out[:, :first, :first] = sdpa_weights(q, k, None, causal=True, scale=attention.scale)[0]
     for ends in torch.split(torch.arange(L, n), _WINDOWS_AT_ONCE):
         places = ends[:, None] + torch.arange(1 - L, 1)  # (windows, L)
-        vanilla.model(ids[places], recorder=recorder)
-        out[:, ends[:, None], places] = recorder.kept[:, :, -1].transpose(0, 1)
+        h = below(ids[places])
+        q, k, _ = attention.project(h[:, -1:], h)  # the last query sees all keys of its window
+        rows = sdpa_weights(q, k, None, causal=False, scale=attention.scale)
+        out[:, ends[:, None], places] = rows[:, :, 0].transpose(0, 1)
     return np.asarray(out.numpy())
-
-
-def _check_layer(checkpoint: Checkpoint, layer: int) -> None:
-    if not 0 <= layer < checkpoint.config.n_layers:
-        raise ValueError(f"there is no layer {layer}: the model has layers 0 to {checkpoint.config.n_layers - 1}")

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from txlviz.analysis.paths import Mask, Piece, alone, below_of
 from txlviz.models.attention import visible_keys
 
-Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
-
-
-class _Piece(NamedTuple):
-    """Queries and keys of one call of a layer, places from 0, and which of the keys each query sees, as 0 and 1."""
-
-    start: int
-    end: int
-    first_key: int
-    last_key: int
-    seen: npt.NDArray[np.float32]
 
 
 def reachable(
@@ -75,10 +64,10 @@ def descend(
 
     The row that comes after k steps down doesn't depend on N: it is what k layers can reach.
     """
-    row = _places(places, total)
+    row = alone(places, total)
     yield row
     for _ in range(n_layers):
-        row = _below(row, _segments(segment_length, memory_length, total, same_length))
+        row = below_of(row, _segments(segment_length, memory_length, total, same_length))
         yield row
 
 
@@ -106,38 +95,18 @@ def descend_through(masks: Sequence[Mask], places: Sequence[int]) -> Iterator[Ma
         raise ValueError("one square mask a layer is needed, and all of one size")
     if not len(places) or not all(0 <= one < total for one in places):
         raise ValueError(f"there is no place {list(places)} in a text of {total} places (they count from 0)")
-    row = _places(places, total)
+    row = alone(places, total)
     yield row
     for mask in reversed(masks):
-        row = _below(row, [_Piece(0, total, 0, total, mask.astype(np.float32))])
+        row = below_of(row, [Piece(0, total, 0, total, mask.astype(np.float32))])
         yield row
 
 
-def _places(places: Sequence[int], total: int) -> Mask:
-    """(P, T) each place alone."""
-    row = np.zeros((len(places), total), dtype=bool)
-    row[np.arange(len(places)), list(places)] = True
-    return row
-
-
-def _below(row: Mask, pieces: Iterable[_Piece]) -> Mask:
-    """(P, T) the places one layer further down that the places (P, T) depend on."""
-    below = row.copy()  # the residual connection; each query sees its own place, too
-    for piece in pieces:
-        queries = row[:, piece.start : piece.end]
-        if not queries.any():
-            continue
-        if (queries == queries[:1]).all():
-            queries = queries[:1]  # places that share their past, as most do a segment back
-        below[:, piece.first_key : piece.last_key] |= queries.astype(np.float32) @ piece.seen > 0  # the union of what they see
-    return below
-
-
-def _segments(L: int, M: int, total: int, same_length: bool) -> Iterator[_Piece]:
+def _segments(L: int, M: int, total: int, same_length: bool) -> Iterator[Piece]:
     """The segments of a text, each with the memory that it reads."""
     for start in range(0, total, L):
         end, first_key = min(start + L, total), max(0, start - M)
-        yield _Piece(start, end, first_key, end, _visible(end - start, end - first_key, M if same_length else None))
+        yield Piece(start, end, first_key, end, _visible(end - start, end - first_key, M if same_length else None))
 
 
 def first_visible(segment_length: int, memory_length: int, total: int, *, same_length: bool = False) -> Places:

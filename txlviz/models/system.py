@@ -32,8 +32,7 @@ class SystemAttention(AbsoluteAttention):
         recorder: Recorder | None = None,
         memory: Tensor | None = None,
     ) -> Tensor:
-        """(B, L, D) from ``h`` (B, L, D) and ``memory`` (B, M', D). ``parts`` is (embedding, position) where ``h`` is their
-        sum."""
+        """(B, L, D) from ``h`` (B, L, D) and ``memory`` (B, M', D). ``parts`` as in ``AbsoluteAttention``."""
         q, k, values = self.project(h, h if memory is None else torch.cat([memory, h], dim=1))
         query, key = self.position.rotated(q, k)
         mask = self._mask(q, k)
@@ -78,8 +77,7 @@ class SystemAttention(AbsoluteAttention):
         return visible_keys(n_queries, n_keys)
 
     def _mask(self, q: Tensor, k: Tensor) -> Tensor | None:
-        """What ``attend`` takes: None for plain causal, (L, K) bool, or what is added to the scaled scores, -inf where
-        hidden."""
+        """What ``attend`` takes: None for plain causal, (L, K) bool, or what is added to the scores, -inf where hidden."""
         n_queries, n_keys = q.shape[2], k.shape[2]
         bias = self.position.bias(q, k, self.scale)
         if bias is None:

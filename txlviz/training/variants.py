@@ -1,7 +1,7 @@
 """The runs of the landscape: the 2-layer preset with each position system, on one small budget, so that they can be compared.
 
 Each takes half an epoch: 722 steps of 32 x 64 tokens, with the preset's batches, optimizer and seed, and a schedule of the same
-shape: a warm-up (of 150 steps; a tenth of the preset's 300 would be too short for post-LN), then a cosine to the end of the run.
+shape: a warm-up (of 150 steps; a tenth of the preset's 300 would be too short for post-LN), then a cosine to the end.
 
 With the half loss, windows of 64 tokens move by 32 and the loss is taken on the second half only, so that every scored token
 has at least 32 before it (the extended context of the original code; the fair setting for absolute positions, Dai et al. 2019,

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from tests.models.attentions.dense import SMALL, WHOLE, attention, by_loops
-from tests.models.small import Keep, config, random_ids, random_tensor, vanilla
+from tests.models.small import Keep, config, random_ids, random_tensor, randomised, vanilla
+from txlviz.analysis.attention_timing import LiveBytes
 from txlviz.models.attentions import SYSTEMS, LinformerAttention
+from txlviz.models.attentions.full import TwoSidedAttention
 from txlviz.models.block import Block
 
 MASKED = ("longformer-causal", "longformer", "bigbird")
@@ -38,6 +40,16 @@ def test_it_is_attention_over_the_pairs_of_its_mask(name: str, sizes: str) -> No
         recorder = Keep()
         assert_close(module(h, None, recorder), expected, atol=1e-12, rtol=1e-10)
     assert_close(recorder.layers[0].rebuilt, recorder.layers[0].ordinary, atol=1e-12, rtol=0)
+
+
+def test_two_sided_attention_sees_every_pair() -> None:
+    h = random_tensor(2, 7, 16, dtype=torch.float64)
+    module = randomised(TwoSidedAttention(config("vanilla"), 0), std=0.4).double()
+    assert module.visible(7).all()
+    with torch.no_grad():
+        expected = by_loops(module, h, [[True] * 7] * 7)
+        assert_close(module(h), expected, atol=1e-12, rtol=1e-10)
+        assert_close(module(h, None, Keep()), expected, atol=1e-12, rtol=1e-10)
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,8 +89,6 @@ def test_the_sparse_path_equals_the_written_out_one(
 
 @pytest.mark.parametrize("name", MASKED)
 def test_no_n_by_n_matrix_is_made(name: str) -> None:
-    from txlviz.analysis.attention_timing import LiveBytes
-
     peaks = []
     for n in (1024, 2048, 4096):
         module, h = attention(name, n, dtype=torch.float32), random_tensor(1, n, 16)

@@ -5,9 +5,31 @@ from __future__ import annotations
 import argparse
 from types import ModuleType
 
-from txlviz.commands.measure import attention, context, echo, length, position, prompts, study
+from txlviz.commands.measure import (
+    attention,
+    context,
+    echo,
+    landscape,
+    landscape_cost,
+    length,
+    linformer,
+    position,
+    prompts,
+    study,
+)
 
-MEASUREMENTS: tuple[ModuleType, ...] = (attention, context, echo, length, position, prompts, study)
+MEASUREMENTS: tuple[ModuleType, ...] = (
+    attention,
+    context,
+    echo,
+    landscape,
+    landscape_cost,
+    length,
+    linformer,
+    position,
+    prompts,
+    study,
+)
 """One module each, with ``add_parser(kinds)`` and ``run(args)``."""
 
 

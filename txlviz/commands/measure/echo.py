@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 from tqdm import tqdm
 
 from txlviz import recorded
+from txlviz.commands.kept_runs import Made, each, kept
 from txlviz.tasks import grid, record, relay, shipped
 
 PARTS = ("models", "grid", "relay")
-Made = dict[str, Any]
 
 
 def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -46,10 +45,10 @@ def run(args: argparse.Namespace) -> None:
             model, card = shipped.make(name)
             shipped.save(args.out / name, model, card)
     if "grid" in parts:
-        _each(args.run_dir / "grid", grid.cells(), lambda at: grid.train_cell(*at))
+        each(args.run_dir / "grid", grid.cells(), lambda at: grid.train_cell(*at))
     if "relay" in parts:
-        _each(args.run_dir / "relay", relay.runs(), lambda at: relay.train_run(*at))
-    path = write(args.out, _kept(args.run_dir / "grid"), _kept(args.run_dir / "relay"))
+        each(args.run_dir / "relay", relay.runs(), lambda at: relay.train_run(*at))
+    path = write(args.out, kept(args.run_dir / "grid"), kept(args.run_dir / "relay"))
     read = record.from_values(recorded.read(path, _weights(args.out)))
     tried = [cell for cell in read.cells if cell.learned is not None]
     report = {
@@ -81,16 +80,3 @@ def write(folder: Path, cells: Sequence[Made], runs: Sequence[Made]) -> Path:
 def _weights(folder: Path) -> dict[str, str]:
     """The shipped pair's: a record belongs to it."""
     return {kind: str(shipped.weights_hash(kind, folder)) for kind in ("xl", "vanilla")}
-
-
-def _each(folder: Path, places: Sequence[tuple[Any, ...]], make: Callable[[tuple[Any, ...]], Made]) -> None:
-    """Makes each run that isn't there yet, and keeps it in a file of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for place in tqdm(places, desc=folder.name, file=sys.stderr):
-        path = folder / f"{'-'.join(str(part) for part in place)}.json"
-        if not path.exists():
-            path.write_text(json.dumps(make(place)), encoding="utf-8")
-
-
-def _kept(folder: Path) -> list[Made]:
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]

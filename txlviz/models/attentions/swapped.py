@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
+from txlviz.models.attention import MultiHeadAttention
 from txlviz.models.attentions import SYSTEMS, Settings
 from txlviz.models.block import Block
 from txlviz.models.config import ModelConfig
 from txlviz.models.vanilla import VanillaTransformer
+
+Make = Callable[[ModelConfig, int], MultiHeadAttention]
+"""The attention of a layer (from 0)."""
 
 
 def swapped(model: VanillaTransformer, name: str, settings: Settings, n: int) -> VanillaTransformer:
@@ -19,15 +25,15 @@ def swapped(model: VanillaTransformer, name: str, settings: Settings, n: int) ->
     """
     if name in ("segments", "sliding", "xl") or name not in SYSTEMS:
         raise ValueError(f"{name!r} names no attention that reads a whole text in one call")
+    return with_attention(model, lambda config, layer: SYSTEMS[name].attention(config, layer, settings, n))
+
+
+def with_attention(model: VanillaTransformer, make: Make) -> VanillaTransformer:
+    """A model with the weights of ``model`` and another attention; weights of that alone stay as they are made."""
     config = model.config
     with torch.random.fork_rng(devices=[]):  # what a new layer draws is overwritten at once
         made = VanillaTransformer(config)
         for layer in range(config.n_layers):
-            made.blocks[layer] = Block(config, SYSTEMS[name].attention(config, layer, settings, n))
+            made.blocks[layer] = Block(config, make(config, layer))
     made.load_state_dict(model.state_dict(), strict=False)
     return made.eval()
-
-
-def built(config: ModelConfig, name: str, settings: Settings, n: int) -> VanillaTransformer:
-    """The same with fresh weights, those of a new vanilla model, in training mode."""
-    return swapped(VanillaTransformer(config), name, settings, n).train()

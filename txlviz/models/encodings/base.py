@@ -44,7 +44,7 @@ class PositionSystem(nn.Module):
         return None
 
     def part(self, q: Tensor, k: Tensor, scale: float) -> Tensor | None:
-        """(B or 1, H, L, K) the part of the scaled scores that positions bring in, from layer to layer: here all of the bias."""
+        """(B or 1, H, L, K) the part of the scaled scores that positions bring in: here all of the bias."""
         return self.bias(q, k, scale)
 
     def terms(self, q: Tensor, k: Tensor) -> dict[Term, Tensor] | None:

@@ -55,7 +55,7 @@ def heard(key: str) -> int:
     """The number of the last message about a cell that came from the component of this key; 0 before the first."""
     cell = _state(key).get("cell")
     count = cell.get("count") if isinstance(cell, dict) else 0
-    return count if _is_place(count) else 0
+    return count if isinstance(count, int) and _is_place(count) else 0
 
 
 def _is_place(value: object) -> bool:

@@ -1,0 +1,27 @@
+"""Claims about Transformer-XL that its paper and write-ups make, each with a measurement and a rule for the verdict."""
+
+from txlviz.claims import (
+    context,
+    learning,
+    length,
+    linformer,
+    memory,
+    paper,
+    parameters,
+    quality,
+    reach,
+    related,
+    sparse,
+    speed,
+    terms,
+)
+from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, VERDICTS, Claim, Measured, Numbers, Verdict, measured
+from txlviz.claims.inputs import Inputs
+
+_MODULES = (context, learning, length, linformer, memory, paper, parameters, quality, reach, related, sparse, speed, terms)
+CLAIMS: dict[int, Claim] = {
+    claim.number: claim for claim in sorted((one for m in _MODULES for one in m.CLAIMS), key=lambda claim: claim.number)
+}
+"""By number, from 1 on."""
+
+__all__ = ["CLAIMS", "CONDITIONS", "HOLDS", "NOT", "VERDICTS", "Claim", "Inputs", "Measured", "Numbers", "Verdict", "measured"]

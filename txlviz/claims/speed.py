@@ -1,0 +1,145 @@
+"""Claims 9, 12 and 18: what evaluation costs, how attention grows with the text, and what still runs in parallel."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from txlviz.analysis.attention_cost import attention_cost
+from txlviz.analysis.attention_timing import WAYS, attention_point
+from txlviz.analysis.eval_speed import PAPER, SEGMENT_LENGTH, measure
+from txlviz.analysis.flops import cached_flops, window_flops
+from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict
+from txlviz.claims.inputs import PRESETS, Inputs
+from txlviz.models import KeyValueCache, Memory, TransformerXL
+from txlviz.recorded import significant
+
+LENGTHS, ROUNDS = (64, 256, 1024, 3800), 5
+CLAIMED, LEAST = max(PAPER.values()), 10
+TIMED = (256, 512, 1024, 2048, 4096)
+POWERS = {"whole": 2, "xl": 1}
+"""The powers of n by which the time grows, as claimed: the nearest whole number to the measured one."""
+SAME = 1e-4
+REPEATS = 5
+
+
+def evaluation(inputs: Inputs) -> Numbers:
+    """How many times as long the vanilla model takes for a scored token as the Transformer-XL, by attention length.
+
+    Processor time of one thread, medians. The vanilla model reads a window of that length anew for each token; the
+    Transformer-XL reads segments of 64 with as many cached rows.
+    """
+    found: Numbers = {"lengths": list(LENGTHS), "segment_length": SEGMENT_LENGTH}
+    for size in PRESETS:
+        xl, vanilla = inputs.model(size, "xl"), inputs.model(size, "vanilla")
+        points = [measure(xl, vanilla, length, ROUNDS) for length in LENGTHS]
+        times = [point.vanilla_processor_seconds / point.xl_processor_seconds for point in points]
+        flops = [window_flops(vanilla.config, length) / cached_flops(xl.config, length) for length in LENGTHS]
+        found |= {
+            f"times_{size}": [significant(value, 4) for value in times],
+            f"flops_{size}": [significant(value) for value in flops],
+            f"longest_{size}": significant(times[-1], 4),
+            f"trained_{size}": significant(times[0], 4),
+            f"in_segments_{size}": significant(times[-1] / SEGMENT_LENGTH, 3),
+        }
+    return found
+
+
+def judge_evaluation(numbers: Mapping[str, Any]) -> Verdict:
+    """Are the models here as many times as fast, or at least ten times?"""
+    times = [numbers[f"longest_{size}"] for size in PRESETS]
+    return HOLDS if min(times) >= CLAIMED else CONDITIONS if min(times) >= LEAST else NOT
+
+
+def growth(inputs: Inputs) -> Numbers:
+    """Time and memory of one attention layer and the pairs it scores, against the tokens n; and their powers of n."""
+    xl, vanilla = inputs.model("4l", "xl"), inputs.model("4l", "vanilla")
+    L, M = vanilla.config.segment_length, xl.config.mem_len
+    ways = [way for way in WAYS if way in ("whole", "fused", "xl")]
+    points = {way: [attention_point(xl, vanilla, way, n, L, M, repeats=7) for n in TIMED] for way in ways}
+    found: Numbers = {"lengths": list(TIMED), "segment_length": L, "memory_length": M}
+    for way, measured in points.items():
+        found[f"seconds_{way}"] = [significant(point.seconds, 4) for point in measured]
+        found[f"bytes_{way}"] = [point.peak_bytes for point in measured]
+        found[f"slope_{way}"] = significant(_power([point.seconds for point in measured]), 3)
+        found[f"slope_bytes_{way}"] = significant(abs(_power([point.peak_bytes for point in measured])), 3)
+    costs = {"whole": attention_cost(vanilla.config, TIMED[-1]), "xl": attention_cost(xl.config, TIMED[-1], L, M)}
+    found |= {f"pairs_{way}": cost.entries for way, cost in costs.items()}
+    found["pairs_bound"] = TIMED[-1] * (L + M)
+    tried = range(L, TIMED[-1] + 1, L)
+    cheaper = [n for n in tried if attention_cost(xl.config, n, L, M).flops < attention_cost(vanilla.config, n).flops]
+    found["cheaper_from"] = min(cheaper)
+    return found
+
+
+def _power(values: list[float] | list[int]) -> float:
+    """The power of n by which values at TIMED grow: the slope of the line through them in log-log."""
+    return round(float(np.polyfit(np.log(TIMED), np.log(values), 1)[0]), 2)
+
+
+def judge_growth(numbers: Mapping[str, Any]) -> Verdict:
+    """Do the pairs and the measured times grow as is claimed, or only the pairs?"""
+    if numbers["pairs_whole"] != numbers["lengths"][-1] ** 2 or numbers["pairs_xl"] > numbers["pairs_bound"]:
+        return NOT
+    timed = all(round(numbers[f"slope_{way}"]) == power for way, power in POWERS.items())
+    return HOLDS if timed else CONDITIONS
+
+
+@torch.inference_mode()
+def parallel(inputs: Inputs) -> Numbers:
+    """A segment of 64 with a full memory of 64: in one pass, and token by token from a cache that grows with it."""
+    found: Numbers = {}
+    for size in PRESETS:
+        source = inputs.model(size, "xl")
+        assert isinstance(source.model, TransformerXL)
+        L, n = source.config.segment_length, len(source.encode(inputs.text))
+        ids = torch.tensor([source.inputs(inputs.text)[: 2 * L]])
+        memory = source.model.with_mem_len(L)(ids[:, :L]).memory
+        growing = source.model.with_mem_len(2 * L)  # token p of the segment sees p + L tokens before it, as in the pass
+        reading = partial(_read, growing, memory, ids[:, L:])
+        seconds = {tokens: min(_seconds(partial(reading, tokens)) for _ in range(REPEATS)) for tokens in (L, 1)}
+        found |= {
+            f"difference_{size}": significant(float((reading(L) - reading(1)).abs().max()), 3),
+            f"times_{size}": significant(seconds[1] / seconds[L], 3),
+        }
+        found |= {"tokens": n, "passes": -(-n // L), "segment_length": L}
+    return found
+
+
+def _read(model: TransformerXL, memory: Memory, ids: Tensor, at_once: int) -> Tensor:
+    """(B, L, D) hidden states of a segment, read so many tokens at a time."""
+    cache = KeyValueCache(model, memory, at_most=at_once)
+    return torch.cat([cache.step(piece) for piece in torch.split(ids, at_once, dim=1)], dim=1)
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    """By the clock. Of a few runs the fastest counts: what else runs on a machine can only add."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def judge_parallel(numbers: Mapping[str, Any]) -> Verdict:
+    """Does one pass over a segment give what its tokens one by one give, in less time?"""
+    if any(numbers[f"difference_{size}"] >= SAME for size in PRESETS):
+        return NOT
+    return HOLDS if all(numbers[f"times_{size}"] > 1 for size in PRESETS) else CONDITIONS
+
+
+_TIMES = tuple(f"{what}_{way}" for what in ("seconds", "slope") for way in ("whole", "fused", "xl"))
+CLAIMS = (
+    Claim(9, evaluation, judge_evaluation, by_clock=("times", "longest", "trained", "in_segments")),
+    Claim(
+        12,
+        growth,
+        judge_growth,
+        by_clock=_TIMES,
+    ),
+    Claim(18, parallel, judge_parallel, live=True, by_clock=("times",)),
+)

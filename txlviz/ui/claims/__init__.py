@@ -1,0 +1,1 @@
+"""Claims, checked: guess the verdict, then see what was measured."""
