@@ -105,7 +105,7 @@ CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (11, BOUNDARY | {"changed_4l": 0}, NOT),
     (11, BOUNDARY | {"inside_4l": 0.0}, NOT),
     (12, GROWTH, HOLDS),
-    (12, GROWTH | {"slope_whole": 2.6}, CONDITIONS),
+    (12, GROWTH | {"slope_whole": 1.4}, CONDITIONS),
     (12, GROWTH | {"slope_xl": 1.6}, CONDITIONS),
     (12, GROWTH | {"pairs_xl": 11}, NOT),
     (13, {"first": [1280, 2048]}, HOLDS),
