@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.settled import box_of
 from txlviz.claims import CLAIMS, Inputs, record, said
 from txlviz.claims.inputs import CHECKPOINTS
 from txlviz.ui.claims import figures
@@ -58,8 +59,7 @@ def plain(markdown: str) -> list[str]:
 def test_guess_then_verdict_number_and_command(page: Page, app_url: str) -> None:
     opened(page, app_url)
     assert said.short(1, RECORDED[1]) not in page.locator("body").inner_text()
-    first = row(page, 1).bounding_box()
-    assert first is not None
+    first = box_of(row(page, 1))
     assert first["y"] + first["height"] < 500  # the control that matters, and room for the answer
     guess(page, 1, "holds")
     expect(row(page, 1)).to_contain_text(label(f"verdict_{CLAIMS[1].judge(RECORDED[1])}"))
@@ -173,8 +173,7 @@ def test_a_telephone_shows_all(page: Page, app_url: str) -> None:
     opened(page, app_url)
     for number in GROUPS["quality"]:
         for button in row(page, number).get_by_role("radio").all():
-            box = button.bounding_box()
-            assert box is not None
+            box = box_of(button)
             assert box["x"] + box["width"] <= 390 - 16  # not under the edge of the group
     for number in (2, 14, 17):
         guess(page, number, "holds")

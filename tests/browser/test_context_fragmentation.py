@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import box_of
 from txlviz.analysis.cuts import losses_by_cut
 from txlviz.analysis.seen import seen
 
@@ -73,8 +74,7 @@ def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.
     said = opened.locator(".stMarkdown", has_text="All 8 cuts:").last
     expect(said).to_contain_text(f"{vanilla:.2f} nats (vanilla) and {xl:.2f} (Transformer-XL)")
     for part in (opened.get_by_role("slider", name="Cut: inputs"), token(opened, 40)):  # the control and its figure
-        box = part.bounding_box()
-        assert box is not None
+        box = box_of(part)
         assert 0 < box["y"] < 900 - box["height"]
 
     expect_losses(opened, losses, 0, 30)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.settled import box_of, settled
 from txlviz import recorded
 from txlviz.tasks import in_sight, record, shipped
 
@@ -37,6 +38,7 @@ def move(page: Page, key: str, to: str, times: int = 1) -> None:
     """Presses a key on a slider; the value that it shows says when it has moved."""
     thumb = page.locator(f".st-key-echo_{key}").get_by_role("slider")
     for _ in range(times):
+        settled(page)
         before = thumb.get_attribute("aria-valuenow")
         thumb.press(to)
         if to in ("Home", "End"):
@@ -192,8 +194,7 @@ def test_nothing_is_cut_off_on_a_telephone(page: Page, app_url: str, address: st
     page.goto(f"{app_url}/echo_test{address}")
     expect(figure(page, "echo-strip")).to_be_visible()
     for key in ("echo-accuracy", "echo-strip"):
-        box = figure(page, key).bounding_box()
-        assert box is not None
+        box = box_of(figure(page, key))
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 391
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
@@ -208,7 +209,6 @@ def test_control_and_figure_are_visible_together(echo: Page) -> None:
         figure(echo, "echo-accuracy"),
         figure(echo, "echo-strip"),
     ):
-        box = target.bounding_box()
-        assert box is not None
+        box = box_of(target)
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 900

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import settled
+from tests.browser.settled import box_of, move, settled
 from txlviz.analysis import context_record
 from txlviz.analysis.distant_context import distant_context, plan
 from txlviz.analysis.sabotage import replacement, sabotage
@@ -41,10 +41,6 @@ def context(page: Page, app_url: str) -> Page:
     expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=60_000)
     expect(page.get_by_text("exactly 0 at all of them")).to_be_visible()
     return page
-
-
-def move(page: Page, name: str, key: str) -> None:
-    page.get_by_role("slider", name=name).press(key)
 
 
 def rows(page: Page, chart: Locator) -> list[dict[str, str]]:
@@ -238,8 +234,7 @@ def test_nothing_is_cut_off_on_a_telephone(context: Page) -> None:
     expect(context.get_by_text("Make it anew")).to_be_visible()
     assert context.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
     for chart in context.locator(".js-plotly-plot").all():
-        box = chart.bounding_box()
-        assert box is not None
+        box = box_of(chart)
         sides = chart.locator(".xtitle, .x2title, .ytitle, .y2title, .legendtext").evaluate_all(
             "all => all.map(node => node.getBoundingClientRect()).map(box => [box.left, box.right])"
         )

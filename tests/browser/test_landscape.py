@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import box_of
 from txlviz.analysis import landscape
 from txlviz.analysis.landscape_weights import weights
 from txlviz.analysis.position_part import position_part
@@ -77,10 +78,8 @@ def pick(page: Page, side: str, system: str) -> None:
 
 def point(figure: Locator, n: int, query: int, key: int) -> None:
     """Moves the mouse to a cell of a pattern of n x n."""
-    box = figure.locator("svg image").bounding_box()
-    assert box is not None
-    stage = figure.locator("svg").bounding_box()
-    assert stage is not None
+    box = box_of(figure.locator("svg image"))
+    stage = box_of(figure.locator("svg"))
     x, y = ((at + 0.5) * box["width"] / n for at in (key, query))
     figure.locator("svg").hover(position={"x": box["x"] - stage["x"] + x, "y": box["y"] - stage["y"] + y})
 
@@ -111,8 +110,7 @@ def mask_of(page: Page, side: str, n: int) -> np.ndarray:
 def test_what_is_picked_is_shown_beside_its_control(page: Page, app_url: str) -> None:
     opened(page, app_url, L=64, M=64)
     for part in (card(page, "full"), page.locator(".st-key-landscape_second"), pattern(page, "second").locator("svg image")):
-        box = part.bounding_box()
-        assert box is not None
+        box = box_of(part)
         assert box["y"] + box["height"] <= 900
     expect(page.locator(".card")).to_have_count(len(ATTENTIONS))
     pick(page, "first", "bigbird")

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import move
 from txlviz.analysis.layer_inputs import layer_inputs
 from txlviz.analysis.rewrite import rewrite
 from txlviz.analysis.shift_steps import STEPS
@@ -86,11 +87,6 @@ def expect_step(page: Page, found: ShiftWindow, step: int) -> None:
             colours.setdefault(slot, set()).add(cell["fill"])
     assert all(len(found) == 1 for found in colours.values())  # a colour is a distance, at every step
     assert len({next(iter(found)) for found in colours.values()}) == len(colours)
-
-
-def move(page: Page, name: str, *keys: str) -> None:
-    for key in keys:
-        page.get_by_role("slider", name=name).press(key)
 
 
 def test_to_the_end_and_back_by_buttons(positions: Page, xl: txlviz.Checkpoint) -> None:

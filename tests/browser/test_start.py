@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import box_of
 from txlviz.analysis import story_file
 from txlviz.ui.story_view import percent
 
@@ -213,8 +214,7 @@ def test_nothing_is_cut_off_on_a_telephone(start: Page) -> None:
     start.set_viewport_size({"width": 390, "height": 844})
     expect(start.locator(".st-key-txl-controls")).to_be_visible()
     assert start.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
-    controls = start.locator(".st-key-txl-controls").bounding_box()
-    assert controls is not None
+    controls = box_of(start.locator(".st-key-txl-controls"))
     assert controls["height"] < 844 / 2
 
 

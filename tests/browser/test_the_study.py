@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
+from tests.browser.settled import box_of
 
 pytestmark = pytest.mark.browser
 
@@ -54,8 +55,7 @@ def test_guess_then_reveal(page: Page, app_url: str, pair: dict[str, txlviz.Chec
     expect(bars).to_contain_text(f"{score(pair, 'vanilla'):.4g}")
     assert answer not in page.locator("body").inner_text()
     for part in (page.get_by_role("button", name="Reveal"), chart(page, "study_bars").locator(".js-plotly-plot")):
-        box = part.bounding_box()
-        assert box is not None
+        box = box_of(part)
         assert box["y"] + box["height"] <= 900
     slider = page.get_by_role("slider", name="The Transformer-XL's perplexity per token is lower by")
     for key, shown in (("End", "60 %"), ("Home", "-20 %")):
