@@ -23,6 +23,8 @@ from txlviz import models
 from txlviz.data.tokenizer import Tokenizer
 from txlviz.models import LanguageModel, ModelConfig
 
+CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
+"""The folder of the shipped ones."""
 WEIGHTS, CONFIG, TOKENIZER, CARD = "model.safetensors", "config.json", "tokenizer.json", "card.json"
 
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.settled import box_of
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, Inputs, record, said
-from txlviz.claims.inputs import CHECKPOINTS
 from txlviz.ui.claims import figures
 from txlviz.ui.claims.words import GROUPS, label, prose
 

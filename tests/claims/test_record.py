@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, Inputs, record, said
-from txlviz.claims.inputs import CHECKPOINTS, PRESETS
+from txlviz.claims.inputs import PRESETS
 from txlviz.content import sections
 from txlviz.recorded import RecordError
 from txlviz.ui.claims import results

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from txlviz.__main__ import main
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, record, said
-from txlviz.claims.inputs import CHECKPOINTS, PRESETS
+from txlviz.claims.inputs import PRESETS
 
 FIRST, LAST = min(CLAIMS), max(CLAIMS)
 

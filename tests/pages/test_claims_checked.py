@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.opening import component, open_page
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, VERDICTS, record, said
-from txlviz.claims.inputs import CHECKPOINTS
 from txlviz.recorded import RecordError
 from txlviz.ui.claims import figures, results, state
 from txlviz.ui.claims.words import GROUPS, PAGES, label

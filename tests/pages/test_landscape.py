@@ -289,11 +289,11 @@ def test_cost_of_position_systems() -> None:
 
 
 def test_without_recorded_points_there_are_lines_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise RecordError("x: it was recorded with other weights")
 
     at = opened()
-    monkeypatch.setattr(cost, "_read", refuse)
+    monkeypatch.setattr(models, "recorded", refuse)
     at.segmented_control(key="landscape_what").set_value("bytes").run()
     assert {row["From"] for row in rows(charts(at)["txlviz-attention-bytes"])} == {"formula", "formula, your text and sizes"}
     assert "points haven't been recorded" in said(at)

@@ -11,15 +11,15 @@ from txlviz import checkpoint as checkpoints
 from txlviz import recorded
 from txlviz.analysis import landscape_record
 from txlviz.analysis.landscape_record import LandscapeRecord
-from txlviz.checkpoint import Checkpoint
+from txlviz.checkpoint import CHECKPOINTS, Checkpoint
 from txlviz.content import sections
 from txlviz.data import Split, load_split
+from txlviz.models.config import Kind
 from txlviz.recorded import RecordError
 
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PRESETS = {"2l": "wikitext2-2l", "4l": "wikitext2-4l"}
 """By the ending of a number's name."""
-KINDS = ("xl", "vanilla")
+KINDS: tuple[Kind, ...] = ("xl", "vanilla")
 LANDSCAPE = "landscape"
 
 

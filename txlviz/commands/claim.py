@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, Claim, Inputs, Measured, measured, record, said
-from txlviz.claims.inputs import CHECKPOINTS
 from txlviz.recorded import RecordError
 
 _WIDTH = 100

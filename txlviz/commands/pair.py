@@ -12,10 +12,8 @@ import torch
 
 from txlviz import checkpoint as checkpoints
 from txlviz import recorded
-from txlviz.checkpoint import Checkpoint
+from txlviz.checkpoint import CHECKPOINTS, Checkpoint
 from txlviz.commands.arguments import positive
-
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 
 Pair = Mapping[str, Checkpoint]
 """``xl`` and ``vanilla``."""

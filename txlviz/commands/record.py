@@ -8,7 +8,7 @@ from pathlib import Path
 
 from txlviz import checkpoint as checkpoints
 from txlviz.analysis import story, story_file
-from txlviz.commands.pair import CHECKPOINTS
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.content import sections
 
 PRESET = "wikitext2-4l"

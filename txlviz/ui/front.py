@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+import streamlit as st
 
 _HERE = Path(__file__).parent
 _SHARED = _HERE / "element.js"
@@ -16,6 +19,11 @@ FACTS_CSS = _HERE / "facts.css"
 def read(*paths: Path) -> str:
     """Files of HTML or CSS, one after the other."""
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+def state(key: str) -> Any:
+    """What a mounted component's part in the browser last said. It can say anything: callers check it."""
+    return st.session_state.get(key) or {}
 
 
 def script(paths: Iterable[Path]) -> str:

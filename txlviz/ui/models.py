@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -18,13 +18,13 @@ import streamlit as st
 import txlviz
 from txlviz import recorded as records
 from txlviz.analysis.threads import share_cores
+from txlviz.checkpoint import CHECKPOINTS as CHECKPOINTS  # pages read it here
+from txlviz.models.config import Kind as Kind
 from txlviz.recorded import RecordError
 from txlviz.ui.bounded import Bounded
 
-Kind = Literal["xl", "vanilla"]
 V = TypeVar("V")
 
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PRESETS = ("wikitext2-2l", "wikitext2-4l")
 DEFAULT_PRESET = "wikitext2-4l"
 
@@ -41,7 +41,7 @@ def checkpoint(preset: str, kind: Kind) -> txlviz.Checkpoint:
     """A loaded model. Where it can't be loaded, the page says which file and why, and ends."""
     folder = CHECKPOINTS / preset / kind
     try:
-        return _load(folder, _stamp(folder))
+        return _load(folder, stamp(folder / "card.json"))
     except txlviz.CheckpointError as error:
         st.error("A model can't be loaded, so this page can't go on.")
         st.code(str(error), language=None, wrap_lines=True)
@@ -116,20 +116,36 @@ def at_work() -> AbstractContextManager[object]:
     return _results().slot
 
 
-def recorded(preset: str, file: str) -> dict[str, Any]:
-    """A record that stands beside a preset's checkpoints. RecordError where there is none of the weights shipped."""
-    path = CHECKPOINTS / preset / file
+def recorded(preset: str, file: str, *, within: str | None = None) -> dict[str, Any]:
+    """A record that was made with a preset's models. RecordError where there is none of the weights shipped.
+
+    It stands beside them, or in the folder ``within`` of the checkpoints' folder.
+    """
+    path = CHECKPOINTS / (preset if within is None else within) / file
     weights = {kind: weights_hash(preset, kind) for kind in ("xl", "vanilla")}
     try:
-        return _read_record(path, path.stat().st_mtime_ns if path.exists() else 0, tuple(weights.items()))
+        return _read_record(path, stamp(path), tuple(weights.items()))
     except RecordError as error:
         raise RecordError(record_problem(preset, file, error)) from error
 
 
 def record_problem(preset: str, file: str, error: RecordError) -> str:
     """What is wrong with a record, for people: without the place of the installation, and with the command that makes it."""
-    said = str(error).replace(f"{CHECKPOINTS.parent}{os.sep}", "")
+    said = without_place(error)
     return f"{said}\nIt is made by: python -m txlviz {_MAKES[file].format(preset=preset)}" if file in _MAKES else said
+
+
+def without_place(error: Exception) -> str:
+    """What it says, for people: without the place of the installation."""
+    return str(error).replace(f"{CHECKPOINTS.parent}{os.sep}", "")
+
+
+def stamp(path: Path) -> int:
+    """Changes when a file is written anew, so that a running app reads it again; 0 where there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=32)
@@ -157,14 +173,6 @@ def _results() -> Bounded[Any]:
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _load(folder: Path, stamp: int) -> txlviz.Checkpoint:
     return txlviz.load(folder)
-
-
-def _stamp(folder: Path) -> int:
-    """Changes when a checkpoint is replaced, so that a running app loads the new one."""
-    try:
-        return (folder / "card.json").stat().st_mtime_ns
-    except OSError:
-        return 0
 
 
 def _arrays(result: Any) -> Iterator[np.ndarray[Any, Any]]:

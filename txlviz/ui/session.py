@@ -151,6 +151,13 @@ def read(name: str, options: Sequence[int], default: int) -> int:
     return min(options, key=lambda option: abs(option - value))
 
 
+def read_name(name: str, options: Sequence[str], default: str) -> str:
+    """One of the ``options`` by its name in the address, or the default where there is none of them."""
+    _own(name)
+    asked = st.query_params.get(name, default)
+    return asked if asked in options else default
+
+
 def write(name: str, value: object, default: object) -> None:
     """Keeps a value in the address, where it isn't the default. A switch of pages may empty the address, so each run looks.
 

@@ -14,7 +14,7 @@ from txlviz.ui import models
 def read() -> Record:
     """The record of the default preset. StoryError where there is none, or it is of other weights than those shipped."""
     path = models.CHECKPOINTS / models.DEFAULT_PRESET / story_file.FILE
-    record = _read(path, path.stat().st_mtime_ns if path.exists() else 0)
+    record = _read(path, models.stamp(path))
     for kind, made_with in record.sha256.items():
         if models.weights_hash(models.DEFAULT_PRESET, kind) != made_with:
             raise StoryError(f"{path}: it was recorded with other weights: make it anew with `python -m txlviz record start`")

@@ -14,9 +14,10 @@ import torch
 from txlviz import checkpoint as checkpoints
 from txlviz.analysis import landscape_record, variant_scores
 from txlviz.analysis.landscape_record import LandscapeRecord
+from txlviz.checkpoint import CHECKPOINTS
 from txlviz.commands.arguments import positive
 from txlviz.commands.measure.landscape_result import Corpus, result
-from txlviz.commands.pair import CHECKPOINTS, report
+from txlviz.commands.pair import report
 from txlviz.data import SPLITS, load_split
 from txlviz.training import card
 from txlviz.training.presets import Preset

@@ -39,7 +39,7 @@ def draw(number: int, result: Result | None) -> Waiting | None:
                 result = results.live(number)
             except RecordError as error:
                 st.markdown(prose("not_recorded"))
-                st.code(problem(error), language=None, wrap_lines=True)
+                st.code(models.without_place(error), language=None, wrap_lines=True)
                 _command(claim)
                 return None
         picture = figures.picture(number, result.numbers)
@@ -128,8 +128,3 @@ def _sources(claim: Claim) -> None:
         if commands:
             st.caption(prose(key))
             st.code("\n".join(f"python -m txlviz {command}" for command in commands), language="bash", wrap_lines=True)
-
-
-def problem(error: RecordError) -> str:
-    """For people: without the place of the installation."""
-    return str(error).replace(f"{models.CHECKPOINTS.parent}/", "")

@@ -30,7 +30,7 @@ class Result:
 def recorded() -> dict[int, Result]:
     """All recorded claims, judged by the rules of today. RecordError where there is no record of the shipped weights."""
     path = models.CHECKPOINTS / record.FILE
-    return _read(path, _stamp(path))
+    return _read(path, models.stamp(path))
 
 
 @lru_cache(maxsize=4)
@@ -46,10 +46,6 @@ def _read(path: Path, stamp: int) -> dict[int, Result]:
     return found
 
 
-def _stamp(path: Path) -> int:
-    return path.stat().st_mtime_ns if path.exists() else 0
-
-
 def judged(number: int, numbers: Mapping[str, Any], *, recorded: bool = True) -> Result:
     """Numbers with their verdict."""
     return Result(numbers, CLAIMS[number].judge(numbers), recorded)
@@ -57,8 +53,8 @@ def judged(number: int, numbers: Mapping[str, Any], *, recorded: bool = True) ->
 
 def live(number: int) -> Result:
     """A live claim, computed now, or found among what was computed before. RecordError where a record is missing."""
-    pairs = tuple(models.checkpoint(preset, kind) for preset in PRESETS.values() for kind in KINDS)  # type: ignore[arg-type]
-    stamps = tuple(_stamp(models.CHECKPOINTS / preset / FACTS) for preset in PRESETS.values())  # some read this record
+    pairs = tuple(models.checkpoint(preset, kind) for preset in PRESETS.values() for kind in KINDS)
+    stamps = tuple(models.stamp(models.CHECKPOINTS / preset / FACTS) for preset in PRESETS.values())  # some read this record
     return judged(number, models.remembered(_measure, pairs, number, stamps), recorded=False)
 
 

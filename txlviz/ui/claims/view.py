@@ -8,6 +8,7 @@ import streamlit as st
 
 from txlviz.claims import CLAIMS, VERDICTS, said
 from txlviz.recorded import RecordError
+from txlviz.ui import models
 from txlviz.ui.claims import answer, results, state
 from txlviz.ui.claims.answer import Waiting
 from txlviz.ui.claims.results import Result
@@ -24,7 +25,7 @@ def draw() -> None:
     except RecordError as error:
         recorded = {}
         st.info(prose("missing"))
-        st.code(f"{answer.problem(error)}\n{RECORDS}", language=None, wrap_lines=True)
+        st.code(f"{models.without_place(error)}\n{RECORDS}", language=None, wrap_lines=True)
     _score(recorded)
     waiting = [_group(name, recorded) for name in GROUPS]
     state.keep()

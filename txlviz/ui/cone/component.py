@@ -29,8 +29,7 @@ def mount(data: dict[str, Any], *, key: str, on_pick: Callable[[str, int], None]
     """
 
     def picked() -> None:
-        state = st.session_state.get(key) or {}
-        pick = state.get("pick")
+        pick = front.state(key).get("pick")
         if not isinstance(pick, dict):
             return
         for what in ("select", "replace"):

@@ -76,7 +76,6 @@ def _read_address() -> None:
     st.session_state[_READ] = True
     for key, name, options in (("lens", "lens", LENSES), ("cone_model", "cone", KINDS)):
         if anew or key not in st.session_state:
-            asked = st.query_params.get(name)
-            st.session_state[key] = asked if asked in options else options[0]
+            st.session_state[key] = session.read_name(name, options, options[0])
     if anew or "cone_sg" not in st.session_state:
         st.session_state["cone_sg"] = bool(session.read("sg", (0, 1), 1))

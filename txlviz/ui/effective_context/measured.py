@@ -26,9 +26,8 @@ def record(preset: str) -> ContextRecord | None:
     """The recording of these models. Where there is none of the weights shipped, the page says so."""
     folder = models.CHECKPOINTS / preset
     weights = tuple((kind, models.weights_hash(preset, kind)) for kind in KINDS)
-    path = folder / context_record.FACTS
     try:
-        return _read(folder, path.stat().st_mtime_ns if path.exists() else 0, weights)
+        return _read(folder, models.stamp(folder / context_record.FACTS), weights)
     except RecordError as error:
         st.info(prose("missing"))
         st.code(models.record_problem(preset, context_record.FACTS, error), language=None, wrap_lines=True)

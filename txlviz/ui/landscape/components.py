@@ -51,7 +51,7 @@ def picker(data: dict[str, Any], systems: Sequence[str], *, key: str, on_pick: C
     """Shows the cards. ``on_pick`` is told the system of a clicked card."""
 
     def picked() -> None:
-        system = _state(key).get("system")
+        system = front.state(key).get("system")
         if isinstance(system, str) and system in systems:  # it comes from a browser
             on_pick(system)
 
@@ -62,7 +62,7 @@ def pattern(block: bytes, n_inputs: int, *, key: str) -> None:
     """Shows a pattern of ``figures.landscape.pattern``. A click selects the query's token for all pages."""
 
     def clicked() -> None:
-        place = _state(key).get("place")
+        place = front.state(key).get("place")
         if type(place) is int and 0 <= place < n_inputs:
             session.select_token(place)
 
@@ -73,8 +73,3 @@ def words() -> dict[str, str]:
     """Those of the labels that a pattern says in the browser."""
     own = ("axis", "row_", "bar_", "says_", "table_", "back", "later")
     return {key: said for key, said in labels().items() if key.startswith(own)}
-
-
-def _state(key: str) -> Any:
-    """What the browser last said. It can say anything: callers check it."""
-    return st.session_state.get(key) or {}

@@ -149,7 +149,7 @@ def _restore(n_layers: int, n_heads: int) -> None:
     defaults = {"first": DEFAULT_PAIR[0], "second": DEFAULT_PAIR[1], "show": SHOWN[0]}
     for named, known in options.items():
         if anew or _key(named) not in st.session_state:
-            st.session_state[_key(named)] = st.query_params.get(named)
+            st.session_state[_key(named)] = session.read_name(named, known, defaults[named])
         if st.session_state[_key(named)] not in known:
             st.session_state[_key(named)] = defaults[named]
     for which, (least, most, default) in _bounds(n_layers, n_heads).items():

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from txlviz import recorded
 from txlviz.analysis.system_cost import position_cost, system_cost
 from txlviz.commands.measure.landscape_cost import FILE, PRESET
 from txlviz.figures import landscape_cost as figures
@@ -82,8 +80,7 @@ def _switch(which: str, options: Sequence[str]) -> str:
     """A segmented control, kept in the address."""
     key = f"landscape_{which}"
     if key not in st.session_state or session.went_back():
-        asked = st.query_params.get(which)
-        st.session_state[key] = asked if asked in options else options[0]
+        st.session_state[key] = session.read_name(which, options, options[0])
     found = st.segmented_control(
         label(which), options, required=True, format_func=label, key=key, label_visibility="collapsed", persist_state="session"
     )
@@ -94,18 +91,10 @@ def _switch(which: str, options: Sequence[str]) -> str:
 
 def _record() -> dict[str, Any]:
     """The recorded points; empty where there are none of the weights that are here."""
-    path = models.CHECKPOINTS / FILE
-    weights = {kind: models.weights_hash(PRESET, kind) for kind in ("xl", "vanilla")}
     try:
-        return _read(path, path.stat().st_mtime_ns if path.exists() else 0, tuple(weights.items()))
+        return models.recorded(PRESET, FILE, within="")
     except RecordError:
         return {}
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, stamp: int, weights: tuple[tuple[str, str | None], ...]) -> dict[str, Any]:
-    """``stamp`` changes when the file is written anew."""
-    return recorded.read(path, dict(weights))
 
 
 def _points(record: Mapping[str, Any], group: str, fused: bool) -> Points:

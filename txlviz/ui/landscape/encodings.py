@@ -81,7 +81,7 @@ def draw(choice: Choice, reading: Reading) -> None:
         if source is None:
             left.info(prose("position_missing"))
             return
-        found = models.remembered(_part, source, choice.encoding, reading.text, choice.layer)
+        found = models.remembered(position_part, source, reading.text, choice.layer, TRAINED)
         with left:
             _matrix(choice, found)
         with middle:
@@ -161,16 +161,10 @@ def _checkpoint(system: str) -> txlviz.Checkpoint | None:
     return models.checkpoint(FOLDER, f"{system}-full")  # type: ignore[arg-type]
 
 
-def _part(source: txlviz.Checkpoint, _encoding: str, text: str, layer: int) -> PositionPart:
-    """The first inputs of the text: as many as the models were trained with. Some encodings differ in no weight."""
-    return position_part(source, text, layer, TRAINED)
-
-
 def _restore() -> None:
     back = session.went_back()
-    asked = st.query_params.get("positions")
     if back or "landscape_positions" not in st.session_state:
-        st.session_state["landscape_positions"] = asked if asked in ENCODINGS else DEFAULT
+        st.session_state["landscape_positions"] = session.read_name("positions", ENCODINGS, DEFAULT)
     for which, name, options in (("layer", "player", LAYERS), ("head", "phead", HEADS)):
         key = f"landscape_position_{which}"
         if back or st.session_state.get(key) not in options:

@@ -25,8 +25,7 @@ COMMAND = "python -m txlviz measure landscape"
 
 def read() -> LandscapeRecord:
     """The record of the runs; RecordError where there is none of the weights that are shipped."""
-    path = FOLDER / landscape_record.FILE
-    return _read(FOLDER, path.stat().st_mtime_ns if path.exists() else 0)
+    return _read(FOLDER, models.stamp(FOLDER / landscape_record.FILE))
 
 
 @lru_cache(maxsize=4)
@@ -42,7 +41,7 @@ def draw() -> None:
         record = read()
     except RecordError as error:
         st.info(prose("quality_missing"))
-        st.code(f"{str(error).replace(f'{models.CHECKPOINTS.parent}/', '')}\n{COMMAND}", language=None, wrap_lines=True)
+        st.code(f"{models.without_place(error)}\n{COMMAND}", language=None, wrap_lines=True)
         record = None
     if record is not None and record.runs:
         shape = said(record)

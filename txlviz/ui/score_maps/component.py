@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -39,12 +38,12 @@ def mount(block: bytes, *, key: str, on_cell: Callable[[Cell], None], on_pick: C
     """
 
     def cell_changed() -> None:
-        cell = _state(key).get("cell")
+        cell = front.state(key).get("cell")
         if isinstance(cell, dict) and _is_place(cell.get("query")) and _is_place(cell.get("key")):
             on_cell(Cell(cell["query"], cell["key"]))
 
     def picked() -> None:
-        pick = _state(key).get("pick")
+        pick = front.state(key).get("pick")
         if isinstance(pick, list) and len(pick) == 2 and all(_is_place(n) for n in pick):
             on_pick(*pick)
 
@@ -53,15 +52,10 @@ def mount(block: bytes, *, key: str, on_cell: Callable[[Cell], None], on_pick: C
 
 def heard(key: str) -> int:
     """The number of the last message about a cell that came from the component of this key; 0 before the first."""
-    cell = _state(key).get("cell")
+    cell = front.state(key).get("cell")
     count = cell.get("count") if isinstance(cell, dict) else 0
     return count if isinstance(count, int) and _is_place(count) else 0
 
 
 def _is_place(value: object) -> bool:
     return type(value) is int and value >= 0  # True is an int, too
-
-
-def _state(key: str) -> Any:
-    """What the browser last said. It can say anything: callers check it."""
-    return st.session_state.get(key) or {}
