@@ -77,10 +77,8 @@ def _chosen(names: list[str]) -> list[Claim]:
 
 def _make(command: str, args: argparse.Namespace) -> None:
     """Runs another command of this program; ValueError where it fails, which has said why."""
-    words = command.split()
-    trains = words[0] == "train"
-    words += [] if trains else ["--checkpoints", str(args.checkpoints)]
-    if args.data_dir is not None and not command.startswith("measure prompts"):
+    words = [*command.split(), "--checkpoints", str(args.checkpoints)]
+    if args.data_dir is not None:
         words += ["--data-dir", str(args.data_dir)]
     print(f"python -m txlviz {' '.join(words)}", file=sys.stderr, flush=True)
     if subprocess.run([sys.executable, "-m", "txlviz", *words], stdout=sys.stderr, check=False).returncode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,21 @@ def load(args: argparse.Namespace) -> Pair:
 def weights(pair: Pair) -> dict[str, str]:
     """The SHA-256 of each model's weights, as records hold them."""
     return {kind: source.weights_hash for kind, source in pair.items()}
+
+
+def parts(args: argparse.Namespace, known: Sequence[str]) -> Sequence[str]:
+    """The parts of a measurement that were asked for, all where none was named. ValueError for one that isn't ``known``."""
+    if unknown := set(args.parts) - set(known):
+        raise ValueError(f"there is no part {sorted(unknown)[0]!r}: choose from {', '.join(known)}")
+    return args.parts or known
+
+
+def before(path: Path, pair: Pair) -> dict[str, Any]:
+    """What stands in a record, if it is of the same weights: parts that aren't made anew stay as they are."""
+    try:
+        return recorded.read(path, weights(pair))
+    except recorded.RecordError:
+        return {}
 
 
 def record(args: argparse.Namespace, file: str, pair: Pair, values: Mapping[str, Any], lines: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ import torch
 from tqdm import tqdm
 
 from txlviz import recorded
+from txlviz.commands import pair
 from txlviz.commands.kept_runs import Made, each, kept
 from txlviz.tasks import grid, record, relay, shipped
 
@@ -37,9 +38,7 @@ def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(args: argparse.Namespace) -> None:
     """Makes what is asked for, then writes the record of all that the run folder holds."""
     torch.set_num_threads(1)  # small models: the figures of one thread, whatever the machine
-    if unknown := set(args.parts) - set(PARTS):
-        raise ValueError(f"there is no part {sorted(unknown)[0]!r}: choose from {', '.join(PARTS)}")
-    parts = args.parts or PARTS
+    parts = pair.parts(args, PARTS)
     if "models" in parts:
         for name in tqdm(shipped.SHIPPED, desc="models", file=sys.stderr):
             model, card = shipped.make(name)

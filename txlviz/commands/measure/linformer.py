@@ -51,12 +51,10 @@ def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> None:
     """Makes what is asked for with one thread, and writes the record; parts that aren't asked for stay as they were."""
-    if unknown := set(args.parts) - set(PARTS):
-        raise ValueError(f"there is no part {sorted(unknown)[0]!r}: choose from {', '.join(PARTS)}")
-    parts = args.parts or PARTS
+    parts = pair.parts(args, PARTS)
     models = pair.load(args)
     path = args.checkpoints / FILE
-    values = {"preset": args.preset, "machine": machine(), **_before(path, pair.weights(models))}
+    values = {"preset": args.preset, "machine": machine(), **pair.before(path, models)}
     if "lookup" in parts:
         each(args.run_dir, RUNS, lambda at: lookup(*at, steps=args.steps))
         settings = dataclasses.asdict(LookupSettings())
@@ -108,13 +106,6 @@ def ranks(xl: Checkpoint, text: str) -> dict[str, Any]:
 
 def _rounded(shares: Any) -> Any:
     return [significant(one) for one in shares] if shares.ndim == 1 else [_rounded(part) for part in shares]
-
-
-def _before(path: Path, weights: Mapping[str, str]) -> dict[str, Any]:
-    try:
-        return recorded.read(path, weights)
-    except recorded.RecordError:
-        return {}
 
 
 def _lines(values: Mapping[str, Any]) -> Iterator[str]:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from txlviz import recorded
 from txlviz.analysis.recurrences import Values
 from txlviz.analysis.study import scores
 from txlviz.commands import pair
@@ -56,12 +55,10 @@ def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> None:
     """Measures with one thread, and writes the record beside the checkpoints."""
-    if unknown := set(args.parts) - set(PARTS):
-        raise ValueError(f"there is no part {sorted(unknown)[0]!r}: choose from {', '.join(PARTS)}")
-    parts = args.parts or PARTS
+    parts = pair.parts(args, PARTS)
     models = pair.load(args)
     path = args.checkpoints / args.preset / FILE
-    values = {"preset": args.preset, **_before(path, pair.weights(models))}
+    values = {"preset": args.preset, **pair.before(path, models)}
     if "losses" in parts:
         values |= from_losses(models, args.data_dir, args.run_dir / args.preset, best=args.best)
     if "texts" in parts:
@@ -109,14 +106,6 @@ def _read(models: Pair, split: Split, folder: Path, readings: Mapping[str, Readi
         with tqdm(total=tokens, unit=" tokens", unit_scale=True, desc=reading.name, leave=False, file=sys.stderr) as bar:
             found[name] = losses(models[reading.kind], reading, split.text, folder, bar.update)
     return found
-
-
-def _before(path: Path, weights: Mapping[str, str]) -> dict[str, Any]:
-    """What stands in the record, if it is of the same weights."""
-    try:
-        return recorded.read(path, weights)
-    except recorded.RecordError:
-        return {}
 
 
 def _lines(values: Mapping[str, Any]) -> Iterator[str]:
