@@ -53,11 +53,11 @@ def test_lost_pairs_by_counting() -> None:
             lost = [not joined[n, i, i - d] for i in range(d, 30)]
             assert by_distance[n, d] == pytest.approx(sum(lost) / len(lost))
         lost = [not joined[n, i, j] for i in range(30) for j in range(30) if i - j >= 10]
-        assert lost_pairs("longformer-causal", 30, s, 3, 10)[n] == pytest.approx(sum(lost) / len(lost))
-    two_sided = lost_pairs("longformer", 30, s, 3, 10)
+        assert lost_pairs(by_distance, 10)[n] == pytest.approx(sum(lost) / len(lost))
+    two_sided = lost_pairs(lost_by_distance("longformer", 30, s, 3), 10)
     assert two_sided[0] > 0.9
     assert (two_sided[1:] == 0).all(), "through the global token every pair is joined after two layers"
-    assert (lost_pairs("segments", 30, S, 3, 8) == 1).all()
+    assert (lost_pairs(lost_by_distance("segments", 30, S, 3), 8) == 1).all()
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -150,7 +150,7 @@ def test_a_swapped_model_has_the_same_weights_and_leaves_the_random_state() -> N
         lambda: landscape.system("performer"),
         lambda: mask("full", 0, S),
         lambda: landscape.masks("full", 4, S, 0),
-        lambda: lost_pairs("full", 4, S, 1, 4),
+        lambda: lost_pairs(lost_by_distance("full", 4, S, 1), 4),
         lambda: weights(XL, VANILLA, "full", "", S, 0),
         lambda: weights(XL, VANILLA, "full", TEXT, S, 3),
         lambda: weights(XL, VANILLA, "sliding", TEXT, Settings(segment_length=0), 0),

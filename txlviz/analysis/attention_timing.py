@@ -104,12 +104,17 @@ def attention_point(
 
 
 def timed(read: Callable[[], object], *, repeats: int, at_least: int, slow: float = math.inf) -> tuple[float, int]:
-    """Seconds of the fastest run, and the bytes of a run before, which isn't timed.
+    """Seconds of the ``fastest`` run, and the bytes of a run before, which isn't timed."""
+    with LiveBytes() as counted:
+        read()
+    return fastest(read, repeats=repeats, at_least=at_least, slow=slow), counted.peak
+
+
+def fastest(read: Callable[[], object], *, repeats: int, at_least: int, slow: float = math.inf) -> float:
+    """Seconds by the clock of the fastest run: what else runs on a machine can only add.
 
     It ends after ``repeats`` runs, or when ``at_least`` or more runs took a tenth of a second, or they took ``slow`` seconds.
     """
-    with LiveBytes() as counted:
-        read()
     seconds: list[float] = []
     while len(seconds) < repeats and (sum(seconds) < _ENOUGH_SECONDS or len(seconds) < min(at_least, repeats)):
         start = time.perf_counter()
@@ -117,7 +122,7 @@ def timed(read: Callable[[], object], *, repeats: int, at_least: int, slow: floa
         seconds.append(time.perf_counter() - start)
         if sum(seconds) >= slow:
             break
-    return min(seconds), counted.peak
+    return min(seconds)
 
 
 def read_layer(xl: Checkpoint, vanilla: Checkpoint, way: Way, h: Tensor, L: int, M: int) -> None:

@@ -105,12 +105,13 @@ def lost_by_distance(name: str, n: int, settings: Settings, n_layers: int) -> Sh
     return np.array([[1.0 - layer.diagonal(-d).mean() for d in range(n)] for layer in joined])
 
 
-def lost_pairs(name: str, n: int, settings: Settings, n_layers: int, at_least: int) -> Shares:
-    """(N,) the share of all pairs ``at_least`` tokens apart or more that no path joins after 1 to N layers, looking back."""
+def lost_pairs(by_distance: Shares, at_least: int) -> Shares:
+    """(N,) the share of all pairs ``at_least`` tokens apart or more that are lost, of ``lost_by_distance``."""
+    n = by_distance.shape[1]
     if not 0 <= at_least < n:
         raise ValueError(f"no pair of {n} tokens is {at_least} apart")
     pairs = n - np.arange(at_least, n)
-    return np.asarray(lost_by_distance(name, n, settings, n_layers)[:, at_least:] @ pairs / pairs.sum())
+    return np.asarray(by_distance[:, at_least:] @ pairs / pairs.sum())
 
 
 def scores_computed(name: str, n: int, settings: Settings) -> int:

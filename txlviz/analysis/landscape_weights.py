@@ -11,17 +11,16 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
 
 from txlviz.analysis.attention_of import absolute
 from txlviz.analysis.landscape import system
+from txlviz.analysis.sliding_window import layer_input
 from txlviz.analysis.trace import Trace, trace
 from txlviz.checkpoint import Checkpoint
 from txlviz.models.attention import sdpa_weights
 from txlviz.models.attentions import Settings
 from txlviz.models.attentions.linformer import LinformerAttention
 from txlviz.models.attentions.swapped import swapped
-from txlviz.models.positions import sinusoids
 
 Weights = npt.NDArray[np.float32]
 _WINDOWS_AT_ONCE = 32
@@ -84,21 +83,13 @@ def _windows(vanilla: Checkpoint, text: str, L: int, layer: int) -> Weights:
     ids = torch.tensor(vanilla.inputs(text))
     n, first = len(ids), min(len(ids), L)
 
-    def below(windows: Tensor) -> Tensor:
-        """(B, L, D) what the layer reads."""
-        places = torch.arange(windows.shape[1])
-        h = model.embed(windows) + sinusoids(places, model.config.d_model, model.embedding.weight.dtype)
-        for block in list(model.blocks)[:layer]:
-            h = block(h)
-        return h
-
-    h = below(ids[None, :first])
+    h = layer_input(model, ids[None, :first], layer)
     q, k, _ = attention.project(h, h)
     out = torch.zeros(model.config.n_heads, n, n)
     out[:, :first, :first] = sdpa_weights(q, k, None, causal=True, scale=attention.scale)[0]
     for ends in torch.split(torch.arange(L, n), _WINDOWS_AT_ONCE):
         places = ends[:, None] + torch.arange(1 - L, 1)  # (windows, L)
-        h = below(ids[places])
+        h = layer_input(model, ids[places], layer)
         q, k, _ = attention.project(h[:, -1:], h)  # the last query sees all keys of its window
         rows = sdpa_weights(q, k, None, causal=False, scale=attention.scale)
         out[:, ends[:, None], places] = rows[:, :, 0].transpose(0, 1)

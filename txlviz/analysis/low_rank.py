@@ -13,7 +13,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from txlviz.models import LanguageModel, Term
+from txlviz.analysis.kept_weights import KeptWeights
+from txlviz.models import LanguageModel
 
 Values = npt.NDArray[np.float64]
 
@@ -25,23 +26,10 @@ def lost(attention: Tensor, ranks: Sequence[int]) -> Values:
     return np.stack([(squares[..., rank:].sum(dim=-1) / total).numpy() for rank in ranks])
 
 
-class _Kept:
-    """A recorder that keeps the weights of each layer."""
-
-    def __init__(self) -> None:
-        self.layers: list[Tensor] = []
-
-    def attention_weights(
-        self, layer: int, terms: dict[Term, Tensor] | None, scores: Tensor, ordinary: Tensor, visible: Tensor
-    ) -> Tensor:
-        self.layers.append(ordinary)
-        return ordinary
-
-
 def lost_in(model: LanguageModel, texts: Tensor, ranks: Sequence[int]) -> Iterator[Values]:
     """(k, N, H) for each of ``texts`` (B, n), read in one piece without a memory: ``lost`` of each layer and head."""
     for text in texts:
-        recorder = _Kept()
+        recorder = KeptWeights()
         with torch.inference_mode():
             model(text[None], recorder=recorder)
             yield lost(torch.cat(recorder.layers), ranks)

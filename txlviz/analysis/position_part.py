@@ -9,8 +9,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from txlviz.analysis.kept_weights import KeptWeights
 from txlviz.checkpoint import Checkpoint
-from txlviz.models import SystemTransformer, Term
+from txlviz.models import SystemTransformer
 from txlviz.models.system import SystemAttention
 
 Array = npt.NDArray[np.float32]
@@ -53,14 +54,13 @@ def position_part(checkpoint: Checkpoint, text: str, layer: int = 0, places: int
         raise ValueError(f"{checkpoint.name}: its positions can't be asked for apart; it is no model of the landscape")
     if not 0 <= layer < model.config.n_layers:
         raise ValueError(f"there is no layer {layer}: the model has layers 0 to {model.config.n_layers - 1}")
-    longest = model.config.segment_length if model.config.encoding == "learned" else None
-    inputs = checkpoint.inputs(text)[:longest][:places]
+    inputs = checkpoint.inputs(text)[: model.config.longest][:places]
     if len(inputs) < 2:
         raise ValueError("the text is empty: there is no token to look at")
     h, parts = _input_of(model, torch.tensor([inputs]), layer)
     attention = model.blocks[layer].attention
     assert isinstance(attention, SystemAttention)
-    kept = _Weights()
+    kept = KeptWeights()
     attention(h, None, kept)
     visible = attention.visible(len(inputs), len(inputs))
     if parts is not None:
@@ -68,7 +68,7 @@ def position_part(checkpoint: Checkpoint, text: str, layer: int = 0, places: int
     else:
         q, k, _ = attention.project(h, h)
         scores = attention.position.part(q, k, attention.scale)
-    weights = kept.weights[0].numpy()
+    weights = kept.layers[0][0].numpy()
     seen = visible.numpy()
     mean, spread = (None, None) if scores is None else _by_distance(scores[0].numpy(), seen)
     return PositionPart(
@@ -88,19 +88,6 @@ def _input_of(model: SystemTransformer, ids: Tensor, layer: int) -> tuple[Tensor
     for block in list(model.blocks)[:layer]:
         h = block(h)
     return h, None if layer > 0 or place is None else (embedding, place)
-
-
-class _Weights:
-    """A recorder that keeps the weights of the ordinary path, and lets the layer go on with them."""
-
-    weights: Tensor
-
-    def attention_weights(
-        self, layer: int, terms: dict[Term, Tensor] | None, scores: Tensor, ordinary: Tensor, visible: Tensor
-    ) -> Tensor:
-        """Keeps ``ordinary`` (1, H, T, T)."""
-        self.weights = ordinary
-        return ordinary
 
 
 def _by_distance(values: npt.NDArray[np.floating], visible: npt.NDArray[np.bool_]) -> tuple[Array, Array]:

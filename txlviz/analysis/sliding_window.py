@@ -44,11 +44,8 @@ def sliding_losses(model: VanillaTransformer, ids: Tensor, first: int = 1, end: 
 
 def last_hidden(model: VanillaTransformer, ids: Tensor) -> Tensor:
     """(B, 1, D) the hidden state at the last of ``ids`` (B, L): what ``model(ids).hidden[:, -1:]`` is, up to rounding."""
-    U = sinusoids(torch.arange(ids.shape[1]), model.config.d_model, model.embedding.weight.dtype)
-    h = model.embed(ids) + U
-    *lower, top = model.blocks
-    for block in lower:
-        h = block(h)
+    h = layer_input(model, ids, model.config.n_layers - 1)
+    top = model.blocks[-1]
     assert isinstance(top, Block)
     attention, last = top.attention, h[:, -1:]
     assert isinstance(attention, AbsoluteAttention)
@@ -58,6 +55,14 @@ def last_hidden(model: VanillaTransformer, ids: Tensor) -> Tensor:
     last = top.attention_norm(last + attention.w_o(merge_heads(seen)))
     hidden: Tensor = top.feed_forward_norm(last + top.feed_forward(last))
     return hidden
+
+
+def layer_input(model: VanillaTransformer, ids: Tensor, layer: int) -> Tensor:
+    """(B, L, D) what a layer (from 0) reads of ``ids`` (B, L)."""
+    h = model.embed(ids) + sinusoids(torch.arange(ids.shape[1]), model.config.d_model, model.embedding.weight.dtype)
+    for block in model.blocks[:layer]:
+        h = block(h)
+    return h
 
 
 def _short(model: VanillaTransformer, ids: Tensor, first: int, end: int) -> Tensor:

@@ -66,7 +66,7 @@ def scores(model: SystemTransformer, ids: Tensor, words: int, stride: int) -> di
 
 def _reached(config: SystemConfig, loss: Callable[..., float], length: int, rows: int) -> float | None:
     """The loss in segments of one length; None where learned positions end before."""
-    if config.encoding == "learned" and length > config.segment_length:
+    if config.longest is not None and length > config.longest:
         return None
     return significant(loss(LENGTH_TOKENS, length, rows))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from txlviz.analysis.landscape import lost_by_distance
+from txlviz.analysis.landscape import lost_by_distance, lost_pairs
 from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict
 from txlviz.claims.inputs import Inputs
 from txlviz.models.attentions import Settings
@@ -22,10 +22,9 @@ def pairs(inputs: Inputs) -> Numbers:
     settings = Settings()
     found: Numbers = {"tokens": TOKENS, "far": FAR, "layers": list(LAYERS), "window": settings.window, "block": settings.block}
     found["pairs"] = sum(TOKENS - distance for distance in range(FAR + 1, TOKENS))
-    count = TOKENS - np.arange(TOKENS)  # of the pairs at each distance
     for name in SPARSE:
         lost = lost_by_distance(name, TOKENS, settings, max(LAYERS))
-        far = lost[:, FAR + 1 :] @ count[FAR + 1 :] / found["pairs"]
+        far = lost_pairs(lost, FAR + 1)
         found[f"lost_{name}"] = [significant(100 * float(far[layers - 1])) for layers in LAYERS]
         for layers, title in ((1, "nearest"), (max(LAYERS), "left")):
             at = np.flatnonzero(lost[layers - 1])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor
 
 from txlviz.analysis.attention_cost import attention_cost
-from txlviz.analysis.attention_timing import WAYS, attention_point
+from txlviz.analysis.attention_timing import WAYS, attention_point, fastest
 from txlviz.analysis.eval_speed import PAPER, SEGMENT_LENGTH, measure
 from txlviz.analysis.flops import cached_flops, window_flops
 from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict
@@ -103,7 +102,7 @@ def parallel(inputs: Inputs) -> Numbers:
         memory = source.model.with_mem_len(L)(ids[:, :L]).memory
         growing = source.model.with_mem_len(2 * L)  # token p of the segment sees p + L tokens before it, as in the pass
         reading = partial(_read, growing, memory, ids[:, L:])
-        seconds = {tokens: min(_seconds(partial(reading, tokens)) for _ in range(REPEATS)) for tokens in (L, 1)}
+        seconds = {tokens: fastest(partial(reading, tokens), repeats=REPEATS, at_least=REPEATS) for tokens in (L, 1)}
         found |= {
             f"difference_{size}": significant(float((reading(L) - reading(1)).abs().max()), 3),
             f"times_{size}": significant(seconds[1] / seconds[L], 3),
@@ -118,13 +117,6 @@ def _read(model: TransformerXL, memory: Memory, ids: Tensor, at_once: int) -> Te
     return torch.cat([cache.step(piece) for piece in torch.split(ids, at_once, dim=1)], dim=1)
 
 
-def _seconds(run: Callable[[], object]) -> float:
-    """By the clock. Of a few runs the fastest counts: what else runs on a machine can only add."""
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
 def judge_parallel(numbers: Mapping[str, Any]) -> Verdict:
     """Does one pass over a segment give what its tokens one by one give, in less time?"""
     if any(numbers[f"difference_{size}"] >= SAME for size in PRESETS):
@@ -135,11 +127,6 @@ def judge_parallel(numbers: Mapping[str, Any]) -> Verdict:
 _TIMES = tuple(f"{what}_{way}" for what in ("seconds", "slope") for way in ("whole", "fused", "xl"))
 CLAIMS = (
     Claim(9, evaluation, judge_evaluation, by_clock=("times", "longest", "trained", "in_segments")),
-    Claim(
-        12,
-        growth,
-        judge_growth,
-        by_clock=_TIMES,
-    ),
+    Claim(12, growth, judge_growth, by_clock=_TIMES),
     Claim(18, parallel, judge_parallel, live=True, by_clock=("times",)),
 )

@@ -34,6 +34,11 @@ class SystemConfig(ModelConfig):
     clip: int = 16
     """Encoding ``shaw``: the largest distance that has vectors of its own (k of Shaw et al. 2018, who use 16)."""
 
+    @property
+    def longest(self) -> int | None:
+        """Tokens of the longest segment that can be read; None: any. Learned positions end with the trained length."""
+        return self.segment_length if self.encoding == "learned" else None
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "without", tuple(self.without))  # JSON has lists only
         super().__post_init__()

@@ -48,6 +48,8 @@ class AttentionSystem:
     name: str
     causal: bool
     """Whether no output depends on a later token, so that it can be a language model's."""
+    takes: tuple[str, ...]
+    """The fields of ``Settings`` that it depends on."""
     visible: Callable[..., Tensor]
     """``visible(n, settings, layer=0, place=None)``: (n, n) bool, which keys each query of the layer sees in one look.
     ``place`` matters where each prediction is a pass of its own (``sliding``): its pass's pairs; None: each pass's last row."""
@@ -64,14 +66,17 @@ def _longformer(causal: bool) -> AttentionSystem:
     return AttentionSystem(
         "longformer-causal" if causal else "longformer",
         causal,
+        ("window", "n_global"),
         lambda n, s, layer=0, place=None: longformer.visible(n, n, window=s.window, n_global=s.n_global, causal=causal),
         lambda config, layer, s, n: LongformerAttention(config, layer, window=s.window, n_global=s.n_global, causal=causal),
     )
 
 
+_BLOCKS = ("block", "window_blocks", "n_global_blocks", "n_random_blocks")
+
+
 def _bigbird_sizes(s: Settings, layer: int) -> dict[str, int]:
-    names = ("block", "window_blocks", "n_global_blocks", "n_random_blocks")
-    return {name: getattr(s, name) for name in names} | {"seed": s.seed + layer}
+    return {name: getattr(s, name) for name in _BLOCKS} | {"seed": s.seed + layer}
 
 
 def _linformer(config: ModelConfig, layer: int, s: Settings, n: int) -> MultiHeadAttention:
@@ -79,19 +84,25 @@ def _linformer(config: ModelConfig, layer: int, s: Settings, n: int) -> MultiHea
 
 
 _ALL = (
-    AttentionSystem("full", True, lambda n, s, layer=0, place=None: full.visible(n), _plain),
+    AttentionSystem("full", True, (), lambda n, s, layer=0, place=None: full.visible(n), _plain),
     AttentionSystem(
         "segments",
         True,
+        ("segment_length",),
         lambda n, s, layer=0, place=None: segments.visible(n, segment_length=s.segment_length),
         _plain,
     ),
     AttentionSystem(
-        "sliding", True, lambda n, s, layer=0, place=None: sliding.visible(n, window=s.segment_length, place=place), _plain
+        "sliding",
+        True,
+        ("segment_length",),
+        lambda n, s, layer=0, place=None: sliding.visible(n, window=s.segment_length, place=place),
+        _plain,
     ),
     AttentionSystem(
         "xl",
         True,
+        ("segment_length", "memory_length"),
         lambda n, s, layer=0, place=None: segments.visible(n, segment_length=s.segment_length, memory_length=s.memory_length),
         lambda config, layer, s, n: RelativeAttention(config, layer),
     ),
@@ -100,10 +111,17 @@ _ALL = (
     AttentionSystem(
         "bigbird",
         False,
+        (*_BLOCKS, "seed"),
         lambda n, s, layer=0, place=None: bigbird.visible(n, **_bigbird_sizes(s, layer)),
         lambda config, layer, s, n: BigBirdAttention(config, layer, **_bigbird_sizes(s, layer)),
     ),
-    AttentionSystem("linformer", False, lambda n, s, layer=0, place=None: torch.ones(n, n, dtype=torch.bool), _linformer),
+    AttentionSystem(
+        "linformer",
+        False,
+        ("rank", "longest", "seed"),
+        lambda n, s, layer=0, place=None: torch.ones(n, n, dtype=torch.bool),
+        _linformer,
+    ),
 )
 SYSTEMS: dict[str, AttentionSystem] = {system.name: system for system in _ALL}
 """By name: full, segments, sliding, xl, longformer-causal, longformer, bigbird, linformer."""

@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from txlviz.models.attentions import SYSTEMS
 from txlviz.models.attentions import Settings as Sizes
 from txlviz.ui import session
 from txlviz.ui.landscape.words import ATTENTIONS, label, labels, name
@@ -24,12 +25,6 @@ SIZES: Mapping[str, tuple[int, int, int]] = {
 }
 """Least, most, and default of each size that has a slider."""
 _READ, _LAST = "landscape_address", "landscape_last_side"
-_SIZES_OF = {
-    "longformer": ("window", "n_global"),
-    "longformer-causal": ("window", "n_global"),
-    "bigbird": ("block", "n_random_blocks"),
-    "linformer": ("rank",),
-}
 _IN_ADDRESS = {"window": "w", "n_global": "g", "block": "block", "n_random_blocks": "random", "rank": "k"}
 
 
@@ -100,17 +95,22 @@ def draw(n_layers: int, n_heads: int) -> Choice:
 
 def sliders(system: str) -> None:
     """The sizes that a system has of its own, side by side. What they say is read by ``draw``, from the session."""
-    if system not in _SIZES_OF:
+    if not _own(system):
         return
     with st.container(horizontal=True, gap="small"):
-        for size in _SIZES_OF[system]:
+        for size in _own(system):
             least, most, _ = SIZES[size]
             st.slider(label(size), least, most, key=_key(size), width=98, persist_state="session")
 
 
 def shared(pair: tuple[str, str]) -> bool:
     """Whether both have the same sizes, so that one set of sliders is for both."""
-    return _SIZES_OF.get(pair[0]) == _SIZES_OF.get(pair[1])
+    return _own(pair[0]) == _own(pair[1])
+
+
+def _own(system: str) -> list[str]:
+    """The sizes of a system that have sliders here; L and M stand in the strip."""
+    return [size for size in SIZES if size in SYSTEMS[system].takes]
 
 
 def pick(system: str) -> None:

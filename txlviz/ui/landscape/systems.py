@@ -19,18 +19,6 @@ from txlviz.ui.landscape.reading import Reading
 
 Mask = npt.NDArray[np.bool_]
 
-# The sizes that a system takes; of the others it doesn't know.
-_TAKES: dict[str, tuple[str, ...]] = {
-    "full": (),
-    "segments": ("segment_length",),
-    "sliding": ("segment_length",),
-    "xl": ("segment_length", "memory_length"),
-    "longformer": ("window", "n_global"),
-    "longformer-causal": ("window", "n_global"),
-    "bigbird": ("block", "n_random_blocks"),
-    "linformer": ("rank",),
-}
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -65,7 +53,7 @@ def weights(system: str, reading: Reading, preset: str, sizes: Sizes, layer: int
 
 def concerning(system: str, sizes: Sizes) -> Sizes:
     """The sizes with those that the system doesn't take at their defaults: what doesn't change isn't computed again."""
-    return Sizes(**{name: getattr(sizes, name) for name in _TAKES[system]})
+    return Sizes(**{name: getattr(sizes, name) for name in SYSTEMS[system].takes})
 
 
 def _weights(pair: tuple[txlviz.Checkpoint, txlviz.Checkpoint], *args: Any) -> npt.NDArray[np.float32]:

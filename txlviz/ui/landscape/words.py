@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from txlviz.figures.landscape_cost import Look
+from txlviz.models.system_config import ENCODINGS as ENCODINGS
 from txlviz.ui import text, theme
 
 PAGE = "landscape"
@@ -10,7 +11,6 @@ _WORDS = text.Words(PAGE)
 prose, label, labels = _WORDS.prose, _WORDS.label, _WORDS.labels
 
 ATTENTIONS = ("full", "segments", "sliding", "xl", "longformer", "longformer-causal", "bigbird", "linformer")
-ENCODINGS = ("none", "sinusoids", "learned", "shaw", "xl", "rotary", "alibi")
 
 # Light and dark. The models' own hues where a system is one of the models; the terms' hues nowhere.
 _OTHERS = {
