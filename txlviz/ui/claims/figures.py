@@ -12,7 +12,7 @@ from txlviz.analysis.eval_speed import PAPER
 from txlviz.claims import quality
 from txlviz.figures.claims import BY, Claimed, Style, bars, lines
 from txlviz.ui.claims import figures_reach
-from txlviz.ui.claims.series import SIZES, VANILLA, XL, Drawn, Numbers, Series, by_size, grouped, size_styles, table
+from txlviz.ui.claims.series import SIZES, VANILLA, XL, Drawn, Numbers, Series, by_size, curves, grouped, size_styles, table
 from txlviz.ui.claims.words import colours, label
 
 
@@ -35,16 +35,13 @@ def picture(number: int, numbers: Numbers) -> Picture | None:
 
 
 def _gains(numbers: Numbers) -> Drawn:
-    what, value = label("reading"), label("percent_lower")
-    facts = grouped(what, value, ("gain_m16", "gain_m64", "gain_m256", "best_gain", "word_gain"), numbers)
-    low, high = quality.CLAIMED
-    return bars(facts, what, value, size_styles(), colours(), claimed=Claimed(low, high, label("claimed"))), facts
+    names = ("gain_m16", "gain_m64", "gain_m256", "best_gain", "word_gain")
+    return grouped(label("reading"), label("percent_lower"), names, numbers, Claimed(*quality.CLAIMED, label("claimed")))
 
 
 def _pace(numbers: Numbers) -> Drawn:
-    what, value = label("needed"), label("percent_of_vanilla")
-    facts = grouped(what, value, ("tokens", "time"), numbers)
-    return bars(facts, what, value, size_styles(), colours(), claimed=Claimed(100, 100, label("vanilla")), height=240), facts
+    claimed = Claimed(100, 100, label("vanilla"))
+    return grouped(label("needed"), label("percent_of_vanilla"), ("tokens", "time"), numbers, claimed, height=240)
 
 
 def _terms(numbers: Numbers) -> Drawn:
@@ -88,36 +85,27 @@ def _speed(numbers: Numbers) -> Drawn:
 
 
 def _growth(numbers: Numbers) -> Drawn:
-    x, y, xs = label("text"), label("seconds"), numbers["lengths"]
-    styles = {"whole": VANILLA, "fused": Style("vanilla", "dot", "diamond-open"), "xl": XL}
-    facts = table(x, y, {label(f"way_{way}"): (xs, numbers[f"seconds_{way}"]) for way in styles})
-    return lines(facts, x, y, {label(f"way_{way}"): one for way, one in styles.items()}, colours(), log="xy", ticks=xs), facts
+    xs, styles = numbers["lengths"], {"whole": VANILLA, "fused": Style("vanilla", "dot", "diamond-open"), "xl": XL}
+    return curves(label("text"), label("seconds"), xs, styles, "way_{}", "seconds_{}", numbers, log="xy", ticks=xs)
 
 
 def _word(numbers: Numbers) -> Drawn:
-    x, y = label("layer"), label("apart")
-    series = {"apart": XL, "apart_without_u": Style("line", "dot", "x"), "vanilla_apart": VANILLA}
+    styles = {"apart": XL, "apart_without_u": Style("line", "dot", "x"), "vanilla_apart": VANILLA}
     layers = list(range(len(numbers["apart_4l"])))
-    facts = table(x, y, {label(f"states_{name}"): (layers, numbers[f"{name}_4l"]) for name in series})
-    styles = {label(f"states_{name}"): style for name, style in series.items()}
-    return lines(facts, x, y, styles, colours(), ticks=layers), facts
+    return curves(label("layer"), label("apart"), layers, styles, "states_{}", "{}_4l", numbers, ticks=layers)
 
 
 def _pairs(numbers: Numbers) -> Drawn:
-    x, y = label("depth"), label("lost")
     looks = {"longformer-causal": ("solid", "circle"), "longformer": ("dash", "square"), "bigbird": ("dot", "diamond")}
-    facts = table(x, y, {label(name): (numbers["layers"], numbers[f"lost_{name}"]) for name in looks})
-    styles = {label(name): Style("line", dash, symbol) for name, (dash, symbol) in looks.items()}
-    return lines(facts, x, y, styles, colours(), ticks=numbers["layers"]), facts
+    layers, styles = numbers["layers"], {name: Style("line", dash, symbol) for name, (dash, symbol) in looks.items()}
+    return curves(label("depth"), label("lost"), layers, styles, "{}", "lost_{}", numbers, ticks=layers)
 
 
 def _lookup(numbers: Numbers) -> Drawn:
-    x, y, xs = label("text"), label("accuracy"), numbers["lengths"]
+    xs = numbers["lengths"]
     styles = {"full": VANILLA, "k32": Style("line", "dot", "diamond"), "k128": Style("line", "dash")}
-    facts = table(x, y, {label(f"accuracy_{name}"): (xs, numbers[f"accuracy_{name}"]) for name in styles})
-    claimed = Claimed(numbers["chance"], numbers["chance"], label("chance"))
-    named = {label(f"accuracy_{name}"): style for name, style in styles.items()}
-    return lines(facts, x, y, named, colours(), claimed=claimed, log="x", ticks=xs), facts
+    options = {"claimed": Claimed(numbers["chance"], numbers["chance"], label("chance")), "log": "x", "ticks": xs}
+    return curves(label("text"), label("accuracy"), xs, styles, "accuracy_{}", "accuracy_{}", numbers, **options)
 
 
 _FIGURES: Mapping[int, Callable[[Numbers], Drawn]] = {

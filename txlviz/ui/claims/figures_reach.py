@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from txlviz.claims import context
 from txlviz.claims import reach as spans
-from txlviz.figures.claims import Claimed, Style, bars, lines
-from txlviz.ui.claims.series import VANILLA, XL, Drawn, Numbers, Series, by_size, grouped, size_styles, table
+from txlviz.figures.claims import Claimed, Style, lines
+from txlviz.ui.claims.series import VANILLA, XL, Drawn, Numbers, Series, by_size, curves, grouped, size_styles, table
 from txlviz.ui.claims.words import colours, label
 
 
@@ -24,10 +24,8 @@ def depth(numbers: Numbers) -> Drawn:
 
 
 def segments(numbers: Numbers) -> Drawn:
-    what, value = label("measure"), label("in_segments")
-    facts = grouped(what, value, ("flat", "recl_10", "recl_50", "recl_100", "reach"), numbers)
-    low, high = context.CLAIMED
-    return bars(facts, what, value, size_styles(), colours(), claimed=Claimed(low, high, label("claimed"))), facts
+    names, claimed = ("flat", "recl_10", "recl_50", "recl_100", "reach"), Claimed(*context.CLAIMED, label("claimed"))
+    return grouped(label("measure"), label("in_segments"), names, numbers, claimed)
 
 
 def vanilla(numbers: Numbers) -> Drawn:
@@ -38,12 +36,9 @@ def vanilla(numbers: Numbers) -> Drawn:
 
 
 def reach_512(numbers: Numbers) -> Drawn:
-    x, y = label("layers"), label("tokens")
-    names = {"last": Style("xl", "dot", "circle-open"), "first": XL, "one_row": Style("line", "dash", "x")}
-    facts = table(x, y, {label(f"reach_{name}"): (numbers["layers"], numbers[name]) for name in names})
-    claimed = Claimed(*spans.CLAIMED_13, label("claimed"))
-    styles = {label(f"reach_{name}"): style for name, style in names.items()}
-    return lines(facts, x, y, styles, colours(), claimed=claimed, ticks=numbers["layers"]), facts
+    styles = {"last": Style("xl", "dot", "circle-open"), "first": XL, "one_row": Style("line", "dash", "x")}
+    options = {"claimed": Claimed(*spans.CLAIMED_13, label("claimed")), "ticks": numbers["layers"]}
+    return curves(label("layers"), label("tokens"), numbers["layers"], styles, "reach_{}", "{}", numbers, **options)
 
 
 def places(numbers: Numbers) -> Drawn:

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from txlviz.figures.claims import BY, Style
-from txlviz.ui.claims.words import label
+from txlviz.figures.claims import BY, Claimed, Style, bars, lines
+from txlviz.ui.claims.words import colours, label
 
 Numbers = Mapping[str, Any]
 XL, VANILLA = Style("xl"), Style("vanilla", symbol="square")
@@ -37,7 +37,16 @@ def size_styles() -> dict[str, Style]:
     return {label(size): style for size, style in SIZES.items()}
 
 
-def grouped(what: str, value: str, names: Sequence[str], numbers: Numbers) -> pd.DataFrame:
+def curves(
+    x: str, y: str, xs: Sequence[Any], styles: Mapping[str, Style], said: str, key: str, numbers: Numbers, **options: Any
+) -> Drawn:
+    """A line a name of ``styles``: ``key`` and ``said``, with ``{}`` for the name, say where its values and its label stand."""
+    facts = table(x, y, {label(said.format(name)): (xs, numbers[key.format(name)]) for name in styles})
+    return lines(facts, x, y, {label(said.format(name)): one for name, one in styles.items()}, colours(), **options), facts
+
+
+def grouped(what: str, value: str, names: Sequence[str], numbers: Numbers, claimed: Claimed, **options: Any) -> Drawn:
     """Bars of both models, a group a name."""
     rows = [(label(f"bar_{name}"), label(size), numbers[f"{name}_{size}"]) for name in names for size in SIZES]
-    return pd.DataFrame(rows, columns=[what, BY, value])
+    facts = pd.DataFrame(rows, columns=[what, BY, value])
+    return bars(facts, what, value, size_styles(), colours(), claimed=claimed, **options), facts
