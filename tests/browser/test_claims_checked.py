@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.settled import box_of
+from tests.browser.acting import box_of
+from tests.browser.figure import rows, saved
 from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, Inputs, record, said
 from txlviz.ui.claims import figures
@@ -128,22 +126,10 @@ def test_downloads_hold_the_numbers(told: Page) -> None:
     shown = answer(told, 3)
     expect(shown.locator(".js-plotly-plot")).to_be_visible()
     expect(shown.get_by_text("numbers are as recorded")).to_be_visible(timeout=60_000)
-
-    def choose(item: str) -> None:
-        shown.get_by_role("button", name="Table and downloads").click()
-        shown.get_by_role("menuitem", name=item).click()
-
-    with told.expect_download() as download:
-        choose("Download CSV")
-    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
-    spans = [int(one["Tokens back"]) for one in rows if one["Of"] == label("reach_64")]
+    spans = [int(one["Tokens back"]) for one in rows(shown) if one["Of"] == label("reach_64")]
     assert spans == RECORDED[3]["spans"]
-    with told.expect_download() as download:
-        choose("Download PNG")
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
-    with told.expect_download() as download:
-        choose("Download SVG")
-    assert label("used_shipped") in Path(download.value.path()).read_text(encoding="utf-8")
+    assert saved(shown, "Download PNG").startswith(b"\x89PNG")
+    assert label("used_shipped") in saved(shown, "Download SVG").decode()
     row(told, 3).get_by_role("button", name="Close").click()
 
 

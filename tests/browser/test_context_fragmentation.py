@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import urllib.parse
 from pathlib import Path
@@ -12,7 +11,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import box_of
+from tests.browser.acting import box_of, move
+from tests.browser.figure import rows
 from txlviz.analysis.cuts import losses_by_cut
 from txlviz.analysis.seen import seen
 
@@ -62,12 +62,6 @@ def expect_losses(page: Page, losses: dict[str, np.ndarray], cut: int, place: in
     expect(token(page, place)).to_have_attribute("aria-label", re.compile(rf", place {place}, .*{re.escape(nats)}$"))
 
 
-def slide(page: Page, name: str, *keys: str) -> None:
-    slider = page.get_by_role("slider", name=name)
-    for key in keys:
-        slider.press(key)
-
-
 def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
     losses = table(pair, 8, 4)
     vanilla, xl = (np.ptp(losses[kind][:, 8:], axis=0).mean() for kind in ("vanilla", "xl"))
@@ -79,7 +73,7 @@ def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.
 
     expect_losses(opened, losses, 0, 30)
     before = token(opened, 40).bounding_box()
-    slide(opened, "Cut: inputs", "ArrowRight", "ArrowRight", "ArrowRight")
+    move(opened, "Cut: inputs", "ArrowRight", "ArrowRight", "ArrowRight")
     for place in (4, 12, 30):
         expect_losses(opened, losses, 3, place)
     cuts = opened.locator(".st-key-cut_strip .t.cut")
@@ -89,9 +83,9 @@ def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.
     share = 100 * (losses["xl"][3] > losses["vanilla"][3]).mean()
     expect(opened.locator(".stMarkdown", has_text="This cut:").last).to_contain_text(f"more surprised at {share:.0f} %")
     expect(opened).to_have_url(re.compile(r"[?&]cut=3\b"))
-    slide(opened, "Cut: inputs", "End")
+    move(opened, "Cut: inputs", "End")
     expect_losses(opened, losses, 7, 30)
-    slide(opened, "Cut: inputs", "Home")
+    move(opened, "Cut: inputs", "Home")
     expect_losses(opened, losses, 0, 30)
     expect(opened).not_to_have_url(re.compile("cut="))
 
@@ -99,12 +93,9 @@ def test_the_cut_moves_and_the_tokens_stay(opened: Page, pair: dict[str, txlviz.
     chart = opened.locator(".st-key-txl-chart-one_token")
     expect(chart).to_contain_text("at place 21, at every position")
     expect(points(opened, "one_token")).to_have_count(18)  # 8 of each model, and one of each for the cut that is set
-    chart.get_by_role("button", name="Table and downloads").click()
-    with opened.expect_download() as found:
-        chart.get_by_role("menuitem", name="Download CSV").click()
-    rows = list(csv.DictReader(found.value.path().read_text(encoding="utf-8-sig").splitlines()))
-    assert len(rows) == 8
-    for row in rows:
+    found = rows(chart)
+    assert len(found) == 8
+    for row in found:
         cut = int(row["Cut"])
         assert int(row["Position in the segment"]) == (20 - cut) % 8
         assert float(row["Vanilla (nats)"]) == pytest.approx(losses["vanilla"][cut, 20], abs=1e-3)
@@ -123,12 +114,12 @@ def test_keys_pressed_while_the_other_cuts_are_filled_in_all_count(page: Page, a
 
 def test_lengths_at_both_ends(opened: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
     for key, M in (("Home", 0), ("End", 512)):
-        slide(opened, "Memory length M", key)
+        move(opened, "Memory length M", key)
         expect_losses(opened, table(pair, 8, M), 0, 30)
-    slide(opened, "Segment length L", "End")
+    move(opened, "Segment length L", "End")
     expect(opened.get_by_text("one segment, where there is no memory")).to_be_visible()
     expect_losses(opened, table(pair, 256, 512), 0, 30)
-    slide(opened, "Segment length L", "Home")
+    move(opened, "Segment length L", "Home")
     expect(opened.get_by_text("All 8 cuts:")).to_be_visible(timeout=60_000)
     expect_losses(opened, table(pair, 8, 512), 0, 30)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.settled import box_of, settled
+from tests.browser.acting import box_of, settled
 from txlviz import recorded
 from txlviz.tasks import in_sight, record, shipped
 

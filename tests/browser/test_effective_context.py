@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import time
@@ -12,10 +10,11 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 import txlviz
-from tests.browser.settled import box_of, move, settled
+from tests.browser.acting import box_of, move, settled
+from tests.browser.figure import rows
 from txlviz.analysis import context_record
 from txlviz.analysis.distant_context import distant_context, plan
 from txlviz.analysis.sabotage import replacement, sabotage
@@ -43,21 +42,13 @@ def context(page: Page, app_url: str) -> Page:
     return page
 
 
-def rows(page: Page, chart: Locator) -> list[dict[str, str]]:
-    """The facts of a chart, as its CSV holds them."""
-    chart.get_by_role("button", name="Table and downloads").click()
-    with page.expect_download() as download:
-        chart.get_by_role("menuitem", name="Download CSV").click()
-    return list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
-
-
 def test_the_reach_follows_the_sliders_to_both_ends(context: Page) -> None:
     for keys, sizes in ((("Home", "Home"), (8, 0)), (("End", "End"), (256, 512)), (("Home", "End"), (8, 512))):
         move(context, "Segment length L", keys[0])
         move(context, "Memory length M", keys[1])
         top = txlviz.memory_span(4, *sizes)[-1].max() + 1
         expect(context.get_by_text(f"the top layer could use {top:,} tokens")).to_be_visible()
-        reach = rows(context, context.locator(".st-key-txl-chart-context"))[3]
+        reach = rows(context.locator(".st-key-txl-chart-context"))[3]
         assert float(reach["Reach of the last position (tokens)"]) == top
         title = "Reach is not use" if top >= 192 else "reach less far than the loss could still fall"
         expect(context.locator(".st-key-txl-chart-context .title")).to_contain_text(title)
@@ -66,7 +57,7 @@ def test_the_reach_follows_the_sliders_to_both_ends(context: Page) -> None:
 def test_the_other_layers(context: Page) -> None:
     context.get_by_role("radio", name="2 layers").or_(context.get_by_role("button", name="2 layers")).first.click()
     expect(context.locator(".st-key-txl-chart-context").get_by_text("XL, layer 3")).to_have_count(0)
-    found = rows(context, context.locator(".st-key-txl-chart-context"))
+    found = rows(context.locator(".st-key-txl-chart-context"))
     assert len([row for row in found if row["What"].startswith("reach")]) == 3
 
 
@@ -81,7 +72,7 @@ def test_distant_context_in_each_way(context: Page, pair: dict[str, txlviz.Check
         xl, vanilla = (one.change.mean(axis=1) for one in (found["xl"], found["vanilla"]))
         said = f"At d = {distances[at]}: Transformer-XL {xl[at]:+.2f} nats, vanilla {vanilla[at]:+.2f}"
         expect(context.get_by_text(said)).to_be_visible()
-        table = rows(context, context.locator(".st-key-txl-chart-distant"))
+        table = rows(context.locator(".st-key-txl-chart-distant"))
         np.testing.assert_allclose([float(row["Rise, Transformer-XL, mean (nats)"]) for row in table], xl, atol=1e-4)
         np.testing.assert_allclose([float(row["Rise, Vanilla, mean (nats)"]) for row in table], vanilla, atol=1e-4)
 

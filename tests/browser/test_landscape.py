@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -14,7 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import box_of
+from tests.browser.acting import box_of
+from tests.browser.figure import choose, fits_a_telephone, rows, saved
 from txlviz.analysis import landscape
 from txlviz.analysis.landscape_weights import weights
 from txlviz.analysis.position_part import position_part
@@ -84,25 +83,10 @@ def point(figure: Locator, n: int, query: int, key: int) -> None:
     figure.locator("svg").hover(position={"x": box["x"] - stage["x"] + x, "y": box["y"] - stage["y"] + y})
 
 
-def choose(figure: Locator, action: str) -> None:
-    figure.get_by_role("button", name="Table and downloads").click()
-    figure.get_by_role("menuitem", name=action).click()
-
-
-def saved(page: Page, figure: Locator, action: str) -> bytes:
-    with page.expect_download() as download:
-        choose(figure, action)
-    return Path(download.value.path()).read_bytes()
-
-
-def rows(content: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
-
-
 def mask_of(page: Page, side: str, n: int) -> np.ndarray:
     """As the figure's file has it."""
     made = np.zeros((n, n), dtype=bool)
-    for row in rows(saved(page, pattern(page, side), "Download CSV")):
+    for row in rows(pattern(page, side)):
         made[int(row["place i"]), int(row["place j"])] = True
     return made
 
@@ -147,17 +131,17 @@ def test_files_and_tables_hold_what_is_on_screen(ready: Page, inputs: list[str])
     page = ready
     picker, n = page.locator(".picker"), len(inputs)
     settings = Settings(segment_length=L, memory_length=M)
-    for row in rows(saved(page, picker, "Download CSV")):
+    for row in rows(picker):
         system = next(one for one in ATTENTIONS if name(one) == row["System"])
         reach = landscape.reach(system, n, settings, N)
         assert [int(row[f"After {layer} (tokens back)"]) for layer in (1, 2)] == reach.back[:, PLACE].tolist()
     choose(picker, "Show as a table")
     expect(picker.locator("table")).to_contain_text("BigBird")
     for figure in (picker, pattern(page, "second")):
-        svg = saved(page, figure, "Download SVG").decode()
+        svg = saved(figure, "Download SVG").decode()
         assert svg.startswith("<svg")
         assert "var(" not in svg
-        assert saved(page, figure, "Download PNG").startswith(b"\x89PNG")
+        assert saved(figure, "Download PNG").startswith(b"\x89PNG")
     choose(pattern(page, "first"), "Show as a table")
     expect(pattern(page, "first").locator("tbody tr")).to_have_count(PLACE - (PLACE // L * L - M) + 1)
 
@@ -253,7 +237,7 @@ def test_weights_on_screen_are_the_modules(
     shown = f"{100 * value:.2f} %" if system == "xl" else f"{value:.3f}".replace("-", "−")
     expect(first.locator(".facts")).to_contain_text(f"(2 back){':' if system == 'linformer' else ''} {shown}")
     column = label("table_weights" if system == "xl" else "table_signed")
-    for row in rows(saved(page, first, "Download CSV"))[::97]:
+    for row in rows(first)[::97]:
         found = expected[int(row["place i"]), int(row["place j"])]
         assert float(row[column]) == pytest.approx(found, rel=1e-3, abs=1e-7)
 
@@ -284,7 +268,7 @@ def test_cost_by_system_and_quantity(ready: Page) -> None:
     (full,) = [one for one in record["attention"] if (one["name"], one["n_tokens"], one["fused"]) == ("full", 8192, False)]
     (fused,) = [one for one in record["attention"] if (one["name"], one["n_tokens"], one["fused"]) == ("full", 8192, True)]
     for one in (full, fused):
-        table = rows(saved(page, figure, "Download CSV"))
+        table = rows(figure)
         (row,) = [row for row in table if (row["System"], row["Tokens n"], row["From"]) == ("Full", "8192", "measured")]
         assert float(row["Seconds"]) == pytest.approx(one["seconds"], rel=1e-4)
         page.get_by_text(label("fused"), exact=True).click()
@@ -297,14 +281,7 @@ def test_a_telephone_shows_all(page: Page, app_url: str, address: dict[str, str]
     opened(page, app_url, **address)
     page.get_by_text("All runs, and how they were trained").click()
     expect(page.get_by_text("Table 6 of the paper", exact=False)).to_be_visible()
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
-    for plot in page.locator(".js-plotly-plot").all():
-        right = plot.evaluate(
-            "plot => Math.max(...[...plot.querySelectorAll('svg text')].map(text => text.getBoundingClientRect().right))"
-        )
-        assert right <= 390
-    for table in page.get_by_test_id("stTable").all():
-        assert table.evaluate("table => Math.round(table.querySelector('table').getBoundingClientRect().right)") <= 390
+    fits_a_telephone(page)
     for part in page.locator(".pattern svg, .card, .katex-html").all():
         box = part.bounding_box()
         assert box is None or box["x"] + box["width"] <= 390

@@ -235,7 +235,7 @@ def test_nothing_is_cut_off(page: Page, app_url: str, width: int) -> None:
       return box.left >= 0 && box.right <= innerWidth + 1;
     })"""
     for what in ('[data-testid="step-stage"]', ".katex-html", ".vega-embed svg", ".stSlider", ".stTable"):
-        assert page.locator(what).count(), what
+        expect(page.locator(what).first, what).to_be_attached(timeout=SLOW)  # parts of a page come one after the other
         assert page.locator(what).evaluate_all(inside), what
     if width == 1440:
         stepper(page).scroll_into_view_if_needed()

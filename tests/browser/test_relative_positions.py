@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -14,7 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import move
+from tests.browser.acting import move
+from tests.browser.figure import choose, lines, saved
 from txlviz.analysis.layer_inputs import layer_inputs
 from txlviz.analysis.rewrite import rewrite
 from txlviz.analysis.shift_steps import STEPS
@@ -185,34 +184,22 @@ def test_the_strip_at_both_ends(positions: Page, xl: txlviz.Checkpoint) -> None:
 
 def test_the_facts_can_be_taken_home(positions: Page, xl: txlviz.Checkpoint) -> None:
     found, shift = window(xl), positions.locator(".st-key-shift_stepper")
-
-    def chosen(item: str) -> None:
-        shift.get_by_role("button", name="Table and downloads").click()
-        shift.get_by_role("menuitem", name=item).click()
-
-    chosen("Show as a table")
+    choose(shift, "Show as a table")
     expect(shift.locator(".table tbody tr")).to_have_count(22)
-    with positions.expect_download() as download:
-        chosen("Download CSV")
-    rows = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
+    rows = lines(shift)
     visible = ~found.steps.garbage
     np.testing.assert_array_equal([float(row[8]) for row in rows[1:]], found.brute[visible])
     np.testing.assert_array_equal([float(row[7]) for row in rows[1:]], found.brute[visible])
-    with positions.expect_download() as download:
-        chosen("Download SVG")
-    drawn = [node.text for node in ET.parse(download.value.path()).getroot().iter("{http://www.w3.org/2000/svg}text")]
+    drawn = [node.text for node in ET.fromstring(saved(shift, "Download SVG")).iter("{http://www.w3.org/2000/svg}text")]
     assert shown(found.brute[3, 6]) in drawn
     assert "The double loop, for each i and j" in drawn
-    with positions.expect_download() as download:
-        chosen("Download PNG")
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert saved(shift, "Download PNG").startswith(b"\x89PNG")
 
 
 def test_the_charts_have_their_tables(positions: Page) -> None:
     charts = positions.locator(".st-key-txl-chart-position_curves"), positions.locator(".st-key-txl-chart-segment_lengths")
     for chart in charts:
-        chart.get_by_role("button", name="Table and downloads").click()
-        chart.get_by_role("menuitem", name="Show as a table").click()
+        choose(chart, "Show as a table")
     words = labels()
     expect(charts[0].locator(".table th").nth(2)).to_have_text(words["curves_mean"])
     expect(charts[1].locator(".table tbody tr")).to_have_count(7)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import time
@@ -15,7 +13,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import settled
+from tests.browser.acting import settled
+from tests.browser.figure import choose, lines
 from txlviz.analysis.repetition import distinct_n
 from txlviz.generation import Sampling, stream
 from txlviz.ui import models
@@ -140,13 +139,9 @@ def test_both_streams_are_the_apis(speed: Page, pair: dict[str, txlviz.Checkpoin
         assert float(speed.locator(f"section[data-model='{kind}'] .mean").get_attribute("data-value") or "nan") > 0
     expect(speed.locator(".state")).to_have_text("200 tokens of each model")
     streams = speed.locator(".st-key-token_streams")
-    streams.get_by_role("button", name="Table and downloads").click()
-    streams.get_by_role("menuitem", name="Show as a table").click()
+    choose(streams, "Show as a table")
     expect(streams.locator("tbody tr")).to_have_count(200)
-    streams.get_by_role("button", name="Table and downloads").click()
-    with speed.expect_download() as download:
-        streams.get_by_role("menuitem", name="Download CSV").click()
-    rows = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
+    rows = lines(streams)
     assert len(rows) == 201
     times = sorted(float(row[2]) for row in rows[2:])
     mean = float(speed.locator("section[data-model='xl'] .mean").get_attribute("data-value") or "nan")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -12,7 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import box_of
+from tests.browser.acting import box_of, move
+from tests.browser.figure import choose, lines, saved
 from txlviz.analysis import story_file
 from txlviz.ui.story_view import percent
 
@@ -65,12 +64,6 @@ def label(run: txlviz.Trace, other: txlviz.Trace, place: int) -> str:
     return f"{run.inputs[place]}, place {place}, {nats}"
 
 
-def move(page: Page, name: str, key: str, times: int = 1) -> None:
-    slider = page.get_by_role("slider", name=name)
-    for _ in range(times):
-        slider.press(key)
-
-
 def test_the_story_follows_the_memory(start: Page) -> None:
     story = story_file.read(PRESET / "start.json").story
     strip = start.locator(".st-key-story_strip")
@@ -103,7 +96,7 @@ def test_a_typed_text_shows_the_models_own_numbers(start: Page, xl: txlviz.Check
     best = txlviz.next_tokens(xl, TEXT, 64, M, top=1)[0]
     expect(start.locator(".guesses .xl li").first).to_have_text(f"{best.token}{100 * best.probability:.1f} %")
 
-    move(start, "Segment length L", "ArrowLeft", 4)
+    move(start, "Segment length L", *["ArrowLeft"] * 4)
     run, other = txlviz.trace(xl, TEXT, 60, M, record=[]), txlviz.trace(vanilla, TEXT, 60, record=[])
     expect(own(start).locator("[data-place='66']")).to_have_attribute("aria-label", label(run, other, 66))
 
@@ -188,26 +181,15 @@ def test_a_long_text_is_cut_with_a_sentence(start: Page) -> None:
 def test_the_facts_can_be_taken_home(start: Page) -> None:
     story = story_file.read(PRESET / "start.json").story
     strip = start.locator(".st-key-story_strip")
-
-    def chosen(item: str) -> None:
-        strip.get_by_role("button", name="Table and downloads").click()
-        strip.get_by_role("menuitem", name=item).click()
-
-    chosen("Show as a table")
+    choose(strip, "Show as a table")
     expect(strip.locator(".table tbody tr")).to_have_count(len(story.inputs))
-    with start.expect_download() as download:
-        chosen("Download CSV")
-    rows = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
+    rows = lines(strip)
     losses = [float(row[3]) for row in rows[2:]]
     assert losses == pytest.approx(story.xl[256].losses, abs=1e-4)
     assert [row[1] for row in rows[1:]] == list(story.inputs)
-    with start.expect_download() as download:
-        chosen("Download SVG")
-    drawn = ET.parse(download.value.path()).getroot()
+    drawn = ET.fromstring(saved(strip, "Download SVG"))
     assert len(drawn.findall("{http://www.w3.org/2000/svg}text")) >= len(story.inputs)
-    with start.expect_download() as download:
-        chosen("Download PNG")
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert saved(strip, "Download PNG").startswith(b"\x89PNG")
 
 
 def test_nothing_is_cut_off_on_a_telephone(start: Page) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -12,7 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import txlviz
-from tests.browser.settled import box_of
+from tests.browser.acting import box_of
+from tests.browser.figure import fits_a_telephone, rows, saved
 
 pytestmark = pytest.mark.browser
 
@@ -98,24 +97,12 @@ def test_curves_against_tokens_and_time(answered: Page) -> None:
 def test_downloads_hold_the_recorded_numbers(answered: Page) -> None:
     gains = chart(answered, "study_returns")
     gains.scroll_into_view_if_needed()
-
-    def choose(item: str) -> None:
-        gains.get_by_role("button", name="Table and downloads").click()
-        gains.get_by_role("menuitem", name=item).click()
-
-    with answered.expect_download() as download:
-        choose("Download CSV")
-    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
     classes = record()["recurrences"]["classes"]  # type: ignore[index]
-    assert [float(row["Gain from memory (nats)"]) for row in rows if row["M"] == "256"] == pytest.approx(
+    assert [float(row["Gain from memory (nats)"]) for row in rows(gains) if row["M"] == "256"] == pytest.approx(
         [one["gain"]["256"]["mean"] for one in classes], rel=1e-4
     )
-    with answered.expect_download() as download:
-        choose("Download PNG")
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
-    with answered.expect_download() as download:
-        choose("Download SVG")
-    assert "never before" in Path(download.value.path()).read_text(encoding="utf-8")
+    assert saved(gains, "Download PNG").startswith(b"\x89PNG")
+    assert "never before" in saved(gains, "Download SVG").decode()
 
 
 def test_the_texts_are_the_models(answered: Page, pair: dict[str, txlviz.Checkpoint]) -> None:
@@ -148,11 +135,4 @@ def test_a_telephone_shows_all(page: Page, app_url: str, address: str) -> None:
         expect(chart(page, "study_returns").locator(".js-plotly-plot")).to_be_visible()
     page.get_by_text("Budget, settings, commands").click()
     expect(page.get_by_text("Learning rate at its top")).to_be_visible()
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
-    for plot in page.locator(".js-plotly-plot").all():
-        right = plot.evaluate(
-            "plot => Math.max(...[...plot.querySelectorAll('svg text')].map(text => text.getBoundingClientRect().right))"
-        )
-        assert right <= 390
-    for table in page.get_by_test_id("stTable").all():
-        assert table.evaluate("table => Math.round(table.querySelector('table').getBoundingClientRect().right)") <= 390
+    fits_a_telephone(page)
