@@ -22,9 +22,10 @@ def txlviz_step(dropout: float) -> tuple[nn.Module, Step]:
     import dataclasses
 
     from txlviz.models import TransformerXL
+    from txlviz.training.memory import MemoryDraws
     from txlviz.training.presets import PRESETS
 
-    preset = dataclasses.replace(PRESETS["wikitext2-4l"], mem_len=MEMORY, dropout=dropout)
+    preset = dataclasses.replace(PRESETS["wikitext2-4l"], memory=MemoryDraws((MEMORY,), (1.0,)), dropout=dropout)
     model = TransformerXL(preset.config("xl", VOCABULARY))
     memory = None
 

@@ -145,7 +145,7 @@ def made_record(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
         "lengths": [32, 64, 128],
         "segment_length": 64,
         "length_tokens": 60_000,
-        "mem_len": 128,
+        "memory": {"lengths": [128], "shares": [1.0], "restart": 0.0},
         "steps": 722,
         "batch_size": 32,
     }

@@ -24,7 +24,9 @@ def test_warm_up_then_cosine() -> None:
 def test_presets_are_the_study_configuration(name: str, layers: int) -> None:
     preset = PRESETS[name]
     assert (preset.n_layers, preset.n_heads, preset.d_model, preset.segment_length) == (layers, 4, 128, 64)
-    assert preset.mem_len >= 64
+    assert preset.memory.longest >= 512
+    assert 0 in preset.memory.lengths
+    assert preset.memory.restart > 0
     assert preset.steps * preset.batch_size * preset.segment_length >= 2 * 2_962_730  # two epochs
     xl, vanilla = (dataclasses.asdict(preset.config(kind, 4096)) for kind in ("xl", "vanilla"))
     assert {key for key in xl if xl[key] != vanilla[key]} == {"kind", "mem_len"}

@@ -12,6 +12,7 @@ from tests.training import tiny
 from txlviz.training import run as runs
 from txlviz.training import state
 from txlviz.training.log import LOG, Log, read
+from txlviz.training.memory import MemoryDraws
 from txlviz.training.presets import Preset
 
 
@@ -100,16 +101,20 @@ def test_the_log_drops_what_came_after_the_state_and_a_cut_line(tmp_path: Path) 
 
 
 def test_the_memory_starts_empty_in_every_epoch_and_is_carried_within_it() -> None:
-    run = runs.Run(tiny.PRESET, "xl", tiny.data(), runs.World())
+    preset = dataclasses.replace(tiny.PRESET, memory=MemoryDraws((12,), (1.0,)))
+    run = runs.Run(preset, "xl", tiny.data(), runs.World())
     rows = []
     for _ in range(run.streams.steps_per_epoch + 2):
         if run.streams.starts_epoch(run.step):
             rows.append(0)
         run.train_step()
-        rows.append(run.memory[0].shape[1])
+        memory, own_rows = run.memory.read(12)
+        assert memory is not None
+        assert own_rows is None
+        assert all(not layer.requires_grad for layer in memory)
+        rows.append(memory[0].shape[1])
     assert rows[:4] == [0, 8, 12, 12]
     assert rows[-3:] == [0, 8, 12]
-    assert all(not layer.requires_grad for layer in run.memory)
 
 
 def test_the_loss_falls() -> None:

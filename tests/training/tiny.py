@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import torch
 
+from txlviz.training.memory import MemoryDraws
 from txlviz.training.presets import Preset
 from txlviz.training.run import TrainingData
 
@@ -14,7 +17,7 @@ PRESET = Preset(
     d_model=16,
     d_inner=32,
     segment_length=8,
-    mem_len=12,
+    memory=MemoryDraws((0, 4, 12), (0.3, 0.3, 0.4), restart=0.2),
     steps=60,
     batch_size=4,
     learning_rate=1e-2,
@@ -25,6 +28,9 @@ PRESET = Preset(
     attention_dropout=0.1,
     seed=3,
 )
+
+LANDSCAPE = dataclasses.replace(PRESET, memory=MemoryDraws((12,), (1.0,)), optimizer="adamw")
+"""The landscape's recipe: the memory is always full, and one optimizer trains everything."""
 
 
 def data() -> TrainingData:

@@ -130,6 +130,7 @@ class _Recurrent(_StandIn, TransformerXL):
         recorder: Recorder | None = None,
         *,
         stop_gradient: bool = True,
+        own_rows: Tensor | None = None,
     ) -> Output:
         old: Memory = tuple(memory or (ids.new_empty(ids.shape[0], 0, 1) for _ in self.blocks))
         hidden = self.look(ids, old)

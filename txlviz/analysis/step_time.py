@@ -35,7 +35,7 @@ def step_seconds(preset: Preset, rounds: int, done: Callable[[int], object] = la
         runs = {kind: Run(preset, kind, data, World()) for kind in KINDS}
         for run in runs.values():
             run.model.train()
-            for _ in range(2 + -(-preset.mem_len // preset.segment_length)):
+            for _ in range(2 + -(-preset.memory.longest // preset.segment_length)):
                 run.train_step()
         times: dict[str, list[float]] = {kind: [] for kind in KINDS}
         for n in range(rounds):

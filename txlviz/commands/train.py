@@ -15,6 +15,7 @@ from txlviz.commands.arguments import positive
 from txlviz.data import SPLITS, Split, Tokenizer, load_split
 from txlviz.models import LanguageModel, TransformerXL
 from txlviz.training import card
+from txlviz.training.memory import MemoryDraws
 from txlviz.training.presets import PRESETS
 from txlviz.training.run import TrainingData, train
 from txlviz.training.world import World, joined_world
@@ -34,7 +35,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--save-every", type=positive, default=200, metavar="STEPS", help="steps between two saved states (200)"
     )
     parser.add_argument("--steps", type=positive, help="stop the schedule after this many steps instead of the preset's")
-    parser.add_argument("--mem-len", type=int, help="memory of the Transformer-XL in training instead of the preset's")
+    parser.add_argument("--mem-len", type=int, help="a fixed memory in training, instead of the preset's draws")
     parser.set_defaults(run=run)
 
 
@@ -42,7 +43,8 @@ def run(args: argparse.Namespace) -> None:
     """Trains, scores, and writes the checkpoint."""
     if args.threads:
         torch.set_num_threads(args.threads)
-    changes = {"steps": args.steps, "mem_len": args.mem_len}
+    memory = None if args.mem_len is None else MemoryDraws((args.mem_len,), (1.0,))
+    changes = {"steps": args.steps, "memory": memory}
     preset = dataclasses.replace(PRESETS[args.preset], **{k: v for k, v in changes.items() if v is not None})
     folder = args.run_dir or Path("runs") / args.preset / args.kind
     out = args.out or Path("checkpoints") / args.preset / args.kind

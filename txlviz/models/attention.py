@@ -133,11 +133,13 @@ class RelativeAttention(MultiHeadAttention):
         v: Tensor,
         longest: int | None = None,
         recorder: Recorder | None = None,
+        own: Tensor | None = None,
     ) -> Tensor:
         """(B, L, D) from ``h`` (B, L, D), ``memory`` (B, M', D), ``R`` (K, D) for distances K-1 to 0, ``u`` and ``v`` (H, E).
 
-        ``longest`` is the largest visible distance (None: no limit but the memory). In the place of memory and R may stand a
-        cache, which holds both already projected, and takes in the new keys and values.
+        ``longest`` is the largest visible distance (None: no limit but the memory). ``own`` (B, K) says which keys are of the
+        stream's own text (None: all); the ordinary path alone takes it. In the place of memory and R may stand a cache, which
+        holds both already projected, and takes in the new keys and values.
         """
         if isinstance(memory, LayerCache):
             q, k, values = self.project(h, h)
@@ -152,6 +154,8 @@ class RelativeAttention(MultiHeadAttention):
         position = relative_shift(((q + v[:, None]) * self.scale) @ r)
         if longest is not None:
             position = position.masked_fill(~visible_keys(h.shape[1], k.shape[2], longest), -math.inf)
+        if own is not None:
+            position = position.masked_fill(~own[:, None, None, :], -math.inf)
         query = q + u[:, None]  # (a) + (c)
         if recorder is None:
             return self.attend(query, k, values, position)

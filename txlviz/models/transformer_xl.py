@@ -35,13 +35,19 @@ class TransformerXL(RecurrentModel):
         recorder: Recorder | None = None,
         *,
         stop_gradient: bool = True,
+        own_rows: Tensor | None = None,
     ) -> Output:
         """One segment: h̃ = [SG(memory) ∘ h] in every layer (section 3.2), then the memory for the next one.
 
-        ``stop_gradient`` is SG. Without it gradients flow into the segments before, as far as their graphs are still held: for
-        experiments that ask what SG costs. Nothing else changes.
+        Args:
+            stop_gradient: SG. Without it gradients flow into the segments before, as far as their graphs are still held: for
+                experiments that ask what SG costs. Nothing else changes.
+            own_rows: (B,) how many of the memory's newest rows are of each stream's own text; older ones are hidden. None:
+                all. For training, where some streams begin a new text while others go on.
         """
         self._check_inputs(ids, recorder)
+        if own_rows is not None and recorder is not None:
+            raise ValueError("a recorder is told of one set of visible keys for all rows: it can't be used with own_rows")
         old = self._checked(memory, batch=ids.shape[0])
         if stop_gradient:
             old = tuple(layer.detach() for layer in old)
@@ -49,6 +55,7 @@ class TransformerXL(RecurrentModel):
         place = distances(old[0].shape[1] + ids.shape[1], config.clamp_len).to(ids.device)  # (K,)
         R = self.dropout(sinusoids(place, config.d_model, self.embedding.weight.dtype))  # (K, D)
         longest = self.mem_len if config.same_length else None
+        own = None if own_rows is None else _age(old[0].shape[1], ids.shape[1]) < own_rows[:, None]
 
         h = self.embed(ids)
         # The embeddings are kept as they are: a dropout mask on them is drawn anew each time they are read.
@@ -58,7 +65,12 @@ class TransformerXL(RecurrentModel):
             if n > 0:
                 new.append(self._updated(old[n], h))
             pair = min(n, len(self.u) - 1)
-            h = block(h, read[n], R, self.u[pair], self.v[pair], longest, recorder)
+            h = block(h, read[n], R, self.u[pair], self.v[pair], longest, recorder, own)
         h = self.dropout(h)
         kept = tuple(layer.detach() for layer in new) if stop_gradient else tuple(new)
         return Output(h, kept, None if targets is None else self.mean_loss(h, targets))
+
+
+def _age(n_rows: int, length: int) -> Tensor:
+    """(K,) of each key how many rows of the memory are newer than it; -1 for the segment's own keys."""
+    return torch.cat([torch.arange(n_rows - 1, -1, -1), torch.full((length,), -1)])

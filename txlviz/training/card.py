@@ -14,7 +14,7 @@ from txlviz.data import LICENCE, Split
 from txlviz.data.corpus import HUB_CONFIG, HUB_NAME, WORDS
 from txlviz.training import state
 from txlviz.training.presets import Preset
-from txlviz.training.run import Finished
+from txlviz.training.run import VALID_TOKENS, Finished, valid_memory
 
 _WIKITEXT_2 = {
     "name": "WikiText-2 (Merity et al. 2016), detokenised",
@@ -60,6 +60,7 @@ def describe(
             "python": platform.python_version(),
             **{package: version(package) for package in ("torch", "tokenizers", "datasets", "safetensors")},
         },
+        "curve_valid": {"tokens": VALID_TOKENS, "memory_length": valid_memory(preset)},
         "curve": {name: [entry.get(name) for entry in curve] for name in ("step", "tokens", "seconds", "loss", "valid_loss")},
     }
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from txlviz.models import ModelConfig
 from txlviz.models.config import Kind
+from txlviz.training.memory import MemoryDraws
+from txlviz.training.optimizers import OptimizerName
 
 
 @dataclass(frozen=True)
@@ -19,14 +21,14 @@ class Preset:
     d_inner: int
     segment_length: int
     """(L) tokens a segment."""
-    mem_len: int
-    """(M) rows of memory that the Transformer-XL is trained with."""
+    memory: MemoryDraws
+    """What the Transformer-XL's memory is in each training step."""
     steps: int
     """Optimizer steps: the cosine ends here."""
     batch_size: int
     """(B) contiguous streams."""
     learning_rate: float
-    """At the top, after the warm-up."""
+    """Of AdamW, at the top, after the warm-up."""
     warmup_steps: int
     weight_decay: float
     clip_norm: float
@@ -35,6 +37,9 @@ class Preset:
     attention_dropout: float
     seed: int
     vocab_size: int = 4096
+    optimizer: OptimizerName = "muon"
+    matrix_learning_rate: float = 4e-3
+    """Of Muon, where that trains the blocks' matrices; at the top, too."""
 
     def config(self, kind: Kind, vocab_size: int) -> ModelConfig:
         """The model of this run. ``vocab_size`` is what the tokenizer really got."""
@@ -46,10 +51,16 @@ class Preset:
             d_model=self.d_model,
             d_inner=self.d_inner,
             segment_length=self.segment_length,
-            mem_len=self.mem_len if kind == "xl" else 0,
+            mem_len=self.memory.longest if kind == "xl" else 0,
             dropout=self.dropout,
             attention_dropout=self.attention_dropout,
         )
+
+
+MEMORY = MemoryDraws(
+    lengths=(0, 32, 64, 128, 256, 512, 1024), shares=(0.20, 0.05, 0.15, 0.28, 0.20, 0.09, 0.03), restart=1 / 16
+)
+"""A text begins in two streams of 32 a step, and one step in five reads no memory at all."""
 
 
 def _wikitext2(name: str, n_layers: int) -> Preset:
@@ -60,7 +71,7 @@ def _wikitext2(name: str, n_layers: int) -> Preset:
         d_model=128,
         d_inner=512,
         segment_length=64,
-        mem_len=128,
+        memory=MEMORY,
         steps=7_225,  # 5 epochs of 1,445 steps
         batch_size=32,
         learning_rate=2.5e-3,

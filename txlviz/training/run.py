@@ -17,17 +17,20 @@ from tqdm import tqdm
 from txlviz import models
 from txlviz.analysis.evaluate import stream_losses
 from txlviz.data import Streams
-from txlviz.models import LanguageModel, Memory, Output
+from txlviz.models import LanguageModel, Output
 from txlviz.models.config import Kind
 from txlviz.training import state
 from txlviz.training.log import Log
+from txlviz.training.memory import StreamMemory
+from txlviz.training.optimizers import optimizers
 from txlviz.training.presets import Preset
 from txlviz.training.schedule import learning_rate
 from txlviz.training.variants import Variant
 from txlviz.training.world import World
 
 _LOG_EVERY = 10  # steps
-_VALID_TOKENS = 60_000  # of the validation split, for the curve; the card's scores are over all of it
+_VALID_MEMORY = 256  # rows
+VALID_TOKENS = 60_000  # of the validation split, for the curve; the card's scores are over all of it
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,16 @@ class Run:
         config = kind.config(preset, data.vocab_size) if isinstance(kind, Variant) else preset.config(kind, data.vocab_size)
         self.model = models.build(config)
         self.trained: nn.Module = DistributedDataParallel(self.model) if world.size > 1 else self.model
-        self.optimizer = torch.optim.AdamW(
-            _groups(self.model, preset.weight_decay), preset.learning_rate, (0.9, 0.99), fused=True
+        self.optimizers = optimizers(
+            self.model,
+            preset.optimizer,
+            rate=preset.learning_rate,
+            matrix_rate=preset.matrix_learning_rate,
+            weight_decay=preset.weight_decay,
         )
         self.streams = Streams(data.train, preset.batch_size, preset.segment_length, preset.seed, self.scored)
         self.rows = world.share(preset.batch_size)
-        self.memory: Memory = ()
+        self.memory = StreamMemory(self.rows.stop - self.rows.start, preset.memory.longest, self.scored)
         self.step = 0
         self.seconds = 0.0
         torch.manual_seed(preset.seed + 1 + world.rank)  # dropout: another mask in every process
@@ -73,35 +80,47 @@ class Run:
     def train_step(self) -> Tensor:
         """One optimizer step; returns this process's mean loss."""
         preset = self.preset
-        rate = learning_rate(self.step, peak=preset.learning_rate, warmup_steps=preset.warmup_steps, total_steps=preset.steps)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        share = learning_rate(self.step, peak=1.0, warmup_steps=preset.warmup_steps, total_steps=preset.steps)
+        for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = share * group["peak"]
         if self.streams.starts_epoch(self.step):
-            self.memory = ()
+            self.memory.clear()
         inputs, targets = self.streams.batch(self.step, self.rows)
         loss = self._loss(inputs, targets)
-        self.optimizer.zero_grad()
+        self.model.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), preset.clip_norm)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            optimizer.step()
         self.step += 1
         return loss.detach()
 
     def _loss(self, inputs: Tensor, targets: Tensor) -> Tensor:
         """The loss of one step, on the targets that it is taken on; the memory goes on."""
+        options: dict[str, Any] = {}
+        memory = None
+        if self.model.has_memory:
+            length, begin = self.preset.memory.draw(self.preset.seed, self.step, self.preset.batch_size)
+            self.memory.begin(begin[self.rows])
+            memory, own_rows = self.memory.read(length)
+            options = {} if own_rows is None else {"own_rows": own_rows}
         if self.scored == inputs.shape[1]:
-            out: Output = self.trained(inputs, self.memory or None, targets)
-            self.memory = out.memory
+            out: Output = self.trained(inputs, memory, targets, **options)
             assert out.loss is not None
-            return out.loss
-        out = self.trained(inputs, self.memory or None, read_again=inputs.shape[1] - self.scored)
-        self.memory = out.memory
-        return self.model.mean_loss(out.hidden[:, -self.scored :], targets[:, -self.scored :])
+            loss = out.loss
+        else:
+            out = self.trained(inputs, memory, read_again=inputs.shape[1] - self.scored, **options)
+            loss = self.model.mean_loss(out.hidden[:, -self.scored :], targets[:, -self.scored :])
+        if self.model.has_memory:
+            self.memory.keep(out.memory)
+        return loss
 
     def valid_loss(self) -> float:
-        """Mean loss (nats a token) on the first part of the validation split, with the training's L and M."""
-        ids = torch.cat([torch.tensor([self.data.newline]), self.data.valid[:_VALID_TOKENS]])
-        return float(stream_losses(self.model, ids, self.preset.segment_length, batch_size=16).mean())
+        """Mean loss (nats a token) on the first part of the validation split, with its own L and ``valid_memory``."""
+        ids = torch.cat([torch.tensor([self.data.newline]), self.data.valid[:VALID_TOKENS]])
+        rows = valid_memory(self.preset) if self.model.has_memory else None
+        return float(stream_losses(self.model, ids, self.preset.segment_length, rows, batch_size=16).mean())
 
     def settings(self) -> dict[str, Any]:
         """What makes this run this run."""
@@ -110,7 +129,9 @@ class Run:
 
     def save(self, folder: Path) -> None:
         """Writes the state; in several processes the first one writes for all."""
-        memory = [self.world.gather(layer) for layer in self.memory]
+        rows, own = self.memory.state()
+        memory = [self.world.gather(layer) for layer in rows]
+        own_rows = self.world.gather(own)
         random = self.world.gather(torch.get_rng_state())
         if self.world.is_main:
             contents = {
@@ -119,8 +140,9 @@ class Run:
                 "step": self.step,
                 "seconds": self.seconds,
                 "model": self.model.state_dict(),
-                "optimizer": self.optimizer.state_dict(),
+                "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
                 "memory": memory,
+                "own_rows": own_rows,
                 "random": random,
             }
             state.write(folder, contents)
@@ -132,10 +154,12 @@ class Run:
         if saved is None:
             return
         self.model.load_state_dict(saved["model"])
-        self.optimizer.load_state_dict(saved["optimizer"])
-        self.memory = tuple(layer[self.world.rank] for layer in saved["memory"])
+        for optimizer, then in zip(self.optimizers, saved["optimizers"], strict=True):
+            optimizer.load_state_dict(then)
+        rank = self.world.rank
+        self.memory.restore([layer[rank] for layer in saved["memory"]], saved["own_rows"][rank])
         self.step, self.seconds = saved["step"], saved["seconds"]
-        torch.set_rng_state(saved["random"][self.world.rank])
+        torch.set_rng_state(saved["random"][rank])
 
 
 def train(
@@ -197,6 +221,11 @@ def train(
     return Finished(run.model, log.entries() if log else [])
 
 
+def valid_memory(preset: Preset) -> int:
+    """(M) rows that the Transformer-XL reads where the validation loss of its curve is taken."""
+    return min(_VALID_MEMORY, preset.memory.longest)
+
+
 def _valid_every(preset: Preset, looks: int) -> int:
     """Steps between two looks at the validation split, on steps that are logged."""
     return max(1, preset.steps // looks // _LOG_EVERY) * _LOG_EVERY
@@ -205,10 +234,3 @@ def _valid_every(preset: Preset, looks: int) -> int:
 def _digest(ids: Tensor) -> str:
     """What tells one corpus from another: the number of tokens, and a hash of them."""
     return f"{len(ids)} {hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]}"
-
-
-def _groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
-    """Decay for matrices only: biases, norms, u and v aren't pulled to zero."""
-    matrices = [p for p in model.parameters() if p.dim() == 2]
-    others = [p for p in model.parameters() if p.dim() != 2]
-    return [{"params": matrices, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]

@@ -1,7 +1,8 @@
 """The runs of the landscape: the 2-layer preset with each position system, on one small budget, so that they can be compared.
 
-Each takes half an epoch: 722 steps of 32 x 64 tokens, with the preset's batches, optimizer and seed, and a schedule of the same
-shape: a warm-up (of 150 steps; a tenth of the preset's 300 would be too short for post-LN), then a cosine to the end.
+Each takes half an epoch: 722 steps of 32 x 64 tokens, with the preset's batches and seed, and a schedule of the same shape: a
+warm-up (of 150 steps; a tenth of the preset's 300 would be too short for post-LN), then a cosine to the end. AdamW trains
+everything, and a recurrent run reads 128 rows in every step: no random draw stands between two rows of the table.
 
 With the half loss, windows of 64 tokens move by 32 and the loss is taken on the second half only, so that every scored token
 has at least 32 before it (the extended context of the original code; the fair setting for absolute positions, Dai et al. 2019,
@@ -17,9 +18,18 @@ from dataclasses import dataclass
 
 from txlviz.models import SystemConfig
 from txlviz.models.system_config import ENCODINGS
+from txlviz.training.memory import MemoryDraws
 from txlviz.training.presets import PRESETS, Preset
 
-LANDSCAPE = dataclasses.replace(PRESETS["wikitext2-2l"], name="landscape", steps=722, warmup_steps=150)
+LANDSCAPE = dataclasses.replace(
+    PRESETS["wikitext2-2l"],
+    name="landscape",
+    steps=722,
+    warmup_steps=150,
+    memory=MemoryDraws((128,), (1.0,)),
+    optimizer="adamw",
+    learning_rate=2.5e-3,
+)
 """Half an epoch of 1,445 steps."""
 
 
@@ -31,7 +41,7 @@ class Variant:
     encoding: str
     attention: str = "causal"
     recurrent: bool = False
-    """Whether it has a memory, of the preset's ``mem_len`` in training."""
+    """Whether it has a memory, of the preset's length in training."""
     half: bool = False
     """Whether the loss is taken on the second half of each window only."""
     without: tuple[str, ...] = ()
@@ -47,7 +57,7 @@ class Variant:
             d_model=preset.d_model,
             d_inner=preset.d_inner,
             segment_length=preset.segment_length,
-            mem_len=preset.mem_len if self.recurrent else 0,
+            mem_len=preset.memory.longest if self.recurrent else 0,
             dropout=preset.dropout,
             attention_dropout=preset.attention_dropout,
             encoding=self.encoding,

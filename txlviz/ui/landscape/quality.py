@@ -57,7 +57,12 @@ def draw() -> None:
             settings = record.settings
             prefix = next((run["prefix"]["tokens"] for run in record.runs.values() if "prefix" in run), 0)
             targets = settings["steps"] * settings["batch_size"] * settings["segment_length"]
-            numbers = {"steps": settings["steps"], "M": settings["mem_len"], "targets": targets, "half": targets // 2}
+            numbers = {
+                "steps": settings["steps"],
+                "M": settings["memory"]["lengths"][0],
+                "targets": targets,
+                "half": targets // 2,
+            }
             st.markdown(prose("quality_fold_text", tokens=prefix, **numbers))
             if changed := half_said(record):
                 st.markdown(changed)

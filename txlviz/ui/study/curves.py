@@ -82,8 +82,8 @@ def draw(runs: Runs) -> None:
         st.markdown(said(runs))
         with st.expander(prose("curves_fold")):
             steps = runs.record.get("steps", {"rounds": 0, "machine": "-"})
-            M = runs.cards["xl"]["settings"]["mem_len"]
-            st.markdown(prose("curves_note", rounds=steps["rounds"], machine=steps["machine"], M=M))
+            read = runs.cards["xl"]["curve_valid"]
+            st.markdown(prose("curves_note", rounds=steps["rounds"], machine=steps["machine"], **read))
 
 
 def said(runs: Runs) -> str:

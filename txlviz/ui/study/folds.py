@@ -47,7 +47,7 @@ def budget(runs: Runs) -> None:
     with st.expander(prose("budget_fold")):
         settings = runs.cards["xl"].get("settings", {})
         if settings:
-            st.markdown(prose("budget_fold_text", warmup=settings["warmup_steps"], M=settings["mem_len"]))
+            st.markdown(prose("budget_fold_text", warmup=settings["warmup_steps"], **drawn(settings)))
             st.table(facts(runs), border="horizontal")
         st.markdown(prose("commands"))
         commands = [str(runs.cards[kind]["command"]) for kind in KINDS if "command" in runs.cards[kind]]
@@ -60,19 +60,25 @@ def facts(runs: Runs) -> pd.DataFrame:
     for kind in KINDS:
         card = runs.cards[kind]
         budget, settings = card.get("budget", {}), card.get("settings", {})
-        M: Any = settings.get("mem_len", "") if kind == "xl" else "–"
+        M = drawn(settings)["lengths"] if kind == "xl" and settings else "–"
         columns[_NAMES[kind]] = {
             "Parameters": f"{card.get('parameters', 0):,}",
             "Steps": f"{budget.get('steps', 0):,}",
             "Batch B": str(budget.get("batch_size", "")),
             "Segment L": str(budget.get("segment_length", "")),
-            "Memory M in training": str(M),
+            "Memory M in training": M,
             "Tokens read": f"{budget.get('tokens', 0):,} ({budget.get('epochs', 0):g} epochs)",
             **{name: str(settings.get(key, "")) for key, name in _SETTINGS.items()},
         }
         for package, version in card.get("versions", {}).items():
             columns[_NAMES[kind]][package] = str(version)
     return pd.DataFrame(columns)
+
+
+def drawn(settings: dict[str, Any]) -> dict[str, Any]:
+    """What the Transformer-XL's memory was in training, in words' numbers."""
+    memory = settings["memory"]
+    return {"lengths": ", ".join(f"{length:,}" for length in memory["lengths"]), "restart": memory["restart"]}
 
 
 def _repetition(found: dict[str, Any]) -> pd.DataFrame:
