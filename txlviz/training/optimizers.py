@@ -25,7 +25,9 @@ class Muon(Optimizer):
     that has no such arithmetic, and it knows no parts.
     """
 
-    def __init__(self, groups: Iterable[dict[str, Any]], lr: float, *, momentum: float = 0.95, weight_decay: float = 0.0) -> None:
+    def __init__(
+        self, groups: Iterable[dict[str, Any]], lr: float, *, momentum: float = 0.95, weight_decay: float = 0.0
+    ) -> None:
         super().__init__(groups, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "parts": 1})
 
     @torch.no_grad()
@@ -49,7 +51,7 @@ class Muon(Optimizer):
 def orthogonal(matrices: Tensor) -> Tensor:
     """(n, rows, columns) with the singular values of each moved into about 0.7 to 1.2, the singular vectors kept."""
     tall = matrices.shape[-2] > matrices.shape[-1]
-    x = matrices.mT if tall else matrices
+    x: Tensor = matrices.mT if tall else matrices
     x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     for _ in range(5):  # s -> 3.4445 s - 4.7750 s³ + 2.0315 s⁵: steep at 0, and it stays near 1
         gram = x @ x.mT
@@ -75,7 +77,7 @@ def optimizers(
     else:
         embeddings = [matrices.pop(key) for key in list(matrices) if "embedding" in key]
         twins = [matrices.pop(key) for key in list(matrices) if key.endswith("w_kv.weight")]
-        groups = [{"params": list(matrices.values())}, {"params": twins, "parts": 2}]
+        groups: list[dict[str, Any]] = [{"params": list(matrices.values())}, {"params": twins, "parts": 2}]
         made = [Muon(groups, matrix_rate, weight_decay=weight_decay), _adamw([(embeddings, 0.0), (others, 0.0)], rate)]
     for optimizer in made:
         for group in optimizer.param_groups:

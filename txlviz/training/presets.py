@@ -38,7 +38,7 @@ class Preset:
     seed: int
     vocab_size: int = 4096
     optimizer: OptimizerName = "muon"
-    matrix_learning_rate: float = 4e-3
+    matrix_learning_rate: float = 1e-2
     """Of Muon, where that trains the blocks' matrices; at the top, too."""
 
     def config(self, kind: Kind, vocab_size: int) -> ModelConfig:
@@ -58,7 +58,7 @@ class Preset:
 
 
 MEMORY = MemoryDraws(
-    lengths=(0, 32, 64, 128, 256, 512, 1024), shares=(0.20, 0.05, 0.15, 0.28, 0.20, 0.09, 0.03), restart=1 / 16
+    lengths=(0, 64, 128, 256, 512, 1024, 2048), shares=(0.22, 0.16, 0.28, 0.20, 0.08, 0.04, 0.02), restart=1 / 16
 )
 """A text begins in two streams of 32 a step, and one step in five reads no memory at all."""
 
@@ -74,7 +74,7 @@ def _wikitext2(name: str, n_layers: int) -> Preset:
         memory=MEMORY,
         steps=7_225,  # 5 epochs of 1,445 steps
         batch_size=32,
-        learning_rate=2.5e-3,
+        learning_rate=4e-3,
         warmup_steps=300,
         weight_decay=0.05,
         clip_norm=0.5,
