@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -86,7 +87,7 @@ def _ship(folder: Path, variant: Variant, preset: Preset, finished: Finished, co
 def _settings(preset: Preset, corpus: Corpus) -> dict[str, Any]:
     """What all runs share."""
     return {
-        **dataclasses.asdict(preset),
+        **json.loads(json.dumps(dataclasses.asdict(preset))),  # as the record gives it back: lists, not tuples
         "split": "valid",
         "split_tokens": len(corpus.ids["valid"]),
         "words": corpus.valid.words,
