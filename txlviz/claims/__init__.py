@@ -15,7 +15,21 @@ from txlviz.claims import (
     speed,
     terms,
 )
-from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, VERDICTS, Claim, Measured, Numbers, Verdict, measured
+from txlviz.claims.claim import (
+    CONDITIONS,
+    GUESSES,
+    HISTORY,
+    HOLDS,
+    NOT,
+    OPEN,
+    VERDICTS,
+    Claim,
+    Measured,
+    Numbers,
+    Verdict,
+    agrees,
+    measured,
+)
 from txlviz.claims.inputs import Inputs
 
 _MODULES = (context, learning, length, linformer, memory, paper, parameters, quality, reach, related, sparse, speed, terms)
@@ -24,4 +38,20 @@ CLAIMS: dict[int, Claim] = {
 }
 """By number, from 1 on."""
 
-__all__ = ["CLAIMS", "CONDITIONS", "HOLDS", "NOT", "VERDICTS", "Claim", "Inputs", "Measured", "Numbers", "Verdict", "measured"]
+__all__ = [
+    "CLAIMS",
+    "CONDITIONS",
+    "GUESSES",
+    "HISTORY",
+    "HOLDS",
+    "NOT",
+    "OPEN",
+    "VERDICTS",
+    "Claim",
+    "Inputs",
+    "Measured",
+    "Numbers",
+    "Verdict",
+    "agrees",
+    "measured",
+]

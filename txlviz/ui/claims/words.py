@@ -5,7 +5,7 @@ from __future__ import annotations
 from txlviz.ui import text, theme
 
 _WORDS = text.Words("claims_checked")
-prose, label = _WORDS.prose, _WORDS.label
+prose, label, labels = _WORDS.prose, _WORDS.label, _WORDS.labels
 colours = theme.figure_colours
 
 GROUPS = {
