@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from txlviz.claims import CLAIMS, CONDITIONS, HOLDS, NOT
+from txlviz.claims import CLAIMS, CONDITIONS, HOLDS, NOT, OPEN
 
 BOTH = ("2l", "4l")
 
@@ -89,11 +89,8 @@ CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (7, COUNT, HOLDS),
     (7, COUNT | {"by_memory_2l": [110, 111, 112]}, NOT),
     (7, COUNT | {"relative_4l": 9}, NOT),
-    (8, TEXTS, HOLDS),
-    (8, TEXTS | {"median_chance_2l": 0.49}, CONDITIONS),
-    (8, TEXTS | {"helped_4l": 8}, CONDITIONS),
-    (8, TEXTS | {"helped_4l": 5}, NOT),
-    (8, TEXTS | {"vanilla_changed_2l": 1}, NOT),
+    (8, TEXTS, OPEN),
+    (8, TEXTS | {"helped_4l": 5, "vanilla_changed_2l": 1}, OPEN),
     (9, both(longest=1874.0), HOLDS),
     (9, both(longest=2000.0) | {"longest_2l": 1873.0}, CONDITIONS),
     (9, both(longest=2000.0) | {"longest_2l": 9.9}, NOT),
@@ -121,9 +118,8 @@ CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (16, DEEP | {"paper_used": 900}, CONDITIONS),
     (16, DEEP | {"first_512": [6000]}, CONDITIONS),
     (16, {f"first_{length}": [1, 4001] for length in (150, 256, 384, 512)} | {"paper_used": 3500}, NOT),
-    (17, SYSTEMS, HOLDS),
-    (17, SYSTEMS | {"alibi": SCORE | {"key_bonus": 0.0}}, CONDITIONS),
-    (17, SYSTEMS | {"rotary": SCORE | {"learned": 0}}, CONDITIONS),
+    (17, SYSTEMS, OPEN),
+    (17, SYSTEMS | {"alibi": SCORE | {"key_bonus": 0.0}, "rotary": SCORE | {"learned": 0}}, OPEN),
     (17, SYSTEMS | {"rotary": SCORE | {"moved": 0.1}}, NOT),
     (18, PASS, HOLDS),
     (18, PASS | {"times_2l": 0.9}, CONDITIONS),

@@ -40,3 +40,12 @@ def test_not_measured_is_the_guess_for_what_cant_be() -> None:
     assert all(agrees(one, one) for one in VERDICTS)
     assert not agrees(HOLDS, HISTORY)
     assert not agrees(OPEN, HOLDS)
+
+
+def test_a_proxy_isnt_a_verdict() -> None:
+    """Claim 8 is about written text, claim 17 about descent: what is measured beside them settles neither."""
+    for number in (8, 17):
+        assert said.basis(number).startswith(", only")
+        assert "Not measured" in said.rule(number) or "not measured" in said.rule(number)
+    assert "isn't measured" in sections(said.PAGE)["answer_8"]
+    assert "multiplicative" in sections(said.PAGE)["answer_17"]
