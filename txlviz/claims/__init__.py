@@ -2,9 +2,12 @@
 
 from txlviz.claims import (
     context,
+    half_loss,
+    history,
     learning,
     length,
     linformer,
+    longer_memory,
     memory,
     paper,
     parameters,
@@ -32,7 +35,24 @@ from txlviz.claims.claim import (
 )
 from txlviz.claims.inputs import Inputs
 
-_MODULES = (context, learning, length, linformer, memory, paper, parameters, quality, reach, related, sparse, speed, terms)
+_MODULES = (
+    context,
+    half_loss,
+    history,
+    learning,
+    length,
+    linformer,
+    longer_memory,
+    memory,
+    paper,
+    parameters,
+    quality,
+    reach,
+    related,
+    sparse,
+    speed,
+    terms,
+)
 CLAIMS: dict[int, Claim] = {
     claim.number: claim for claim in sorted((one for m in _MODULES for one in m.CLAIMS), key=lambda claim: claim.number)
 }
