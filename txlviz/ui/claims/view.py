@@ -62,7 +62,7 @@ def _group(name: str, recorded: Mapping[int, Result]) -> Waiting | None:
 
 def _row(number: int, result: Result | None) -> Waiting | None:
     with st.container(key=f"claim-row-{number}"):
-        left, right = st.columns([3, 2], gap="small", vertical_alignment="center")
+        left, right = st.columns([5, 4], gap="small", vertical_alignment="center")
         with left.container(gap=None):
             st.markdown(f"**{number}.** {said.sentence(number)}")
             if state.answered(number) and result is not None:
