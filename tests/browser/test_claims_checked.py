@@ -10,14 +10,14 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.acting import box_of
 from tests.browser.figure import rows, saved
 from txlviz.checkpoint import CHECKPOINTS
-from txlviz.claims import CLAIMS, Inputs, record, said
+from txlviz.claims import CLAIMS, GUESSES, Inputs, agrees, record, said
 from txlviz.ui.claims import figures
 from txlviz.ui.claims.words import GROUPS, label, prose
 
 pytestmark = pytest.mark.browser
 
 RECORDED = record.read(CHECKPOINTS)
-NAMES = {"holds": "Holds", "holds with conditions": "With conditions", "does not hold": "Does not hold"}
+NAMES = {verdict: label(verdict) for verdict in GUESSES}
 
 
 def opened(page: Page, app_url: str, address: str = "") -> Page:
@@ -75,15 +75,15 @@ def test_guess_then_verdict_number_and_command(page: Page, app_url: str) -> None
 
 
 @pytest.mark.parametrize("verdict", NAMES)
-def test_the_three_buttons(page: Page, app_url: str, verdict: str) -> None:
+def test_the_buttons(page: Page, app_url: str, verdict: str) -> None:
     opened(page, app_url)
     guess(page, 7, verdict)
-    right = int(verdict == CLAIMS[7].judge(RECORDED[7]))
+    right = int(agrees(verdict, CLAIMS[7].judge(RECORDED[7])))
     expect(row(page, 7)).to_contain_text(f"You: {NAMES[verdict]}{' – agreed' if right else ''}")
     expect(page.get_by_text(f"You agreed with the measurements on {right} of 1.")).to_be_visible()
     expect(row(page, 7).get_by_role("radio")).to_have_count(0)
     page.get_by_role("button", name="Start over").click()
-    expect(row(page, 7).get_by_role("radio")).to_have_count(3)
+    expect(row(page, 7).get_by_role("radio")).to_have_count(len(GUESSES))
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_every_claim_shows_what_the_package_says(told: Page, number: int) -> Non
     expect(shown.locator("code").filter(has_text=re.compile(rf"claim {number}$")).first).to_be_visible()
     if figures.picture(number, RECORDED[number]) is not None:
         expect(shown.locator(".js-plotly-plot")).to_be_visible()
-    if CLAIMS[number].live and not CLAIMS[number].quoted:
+    if CLAIMS[number].live and CLAIMS[number].measures:
         expect(shown.get_by_text(re.compile(r"(\d+) of \1 numbers are as recorded"))).to_be_visible(timeout=60_000)
     assert told.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
     row(told, number).get_by_role("button", name="Close").click()
@@ -142,7 +142,7 @@ def test_reveal_all_and_hide_again(page: Page, app_url: str) -> None:
         expect(row(page, number).get_by_role("radio")).to_have_count(0)
     expect(page).to_have_url(re.compile("revealed=1"))
     page.get_by_role("button", name="Hide again").click()
-    expect(row(page, 8).get_by_role("radio")).to_have_count(3)
+    expect(row(page, 8).get_by_role("radio")).to_have_count(len(GUESSES))
     expect(row(page, 7).get_by_role("radio")).to_have_count(0)  # guessed, so it stays
 
 

@@ -31,6 +31,15 @@ class Small(Inputs):
     def landscape_loss(self, name: str) -> float:
         return self.losses[name]
 
+    def landscape_loss_by_memory(self, name: str) -> dict[int, float]:
+        return {0: 5.0, 128: 4.0, 256: 3.5}
+
+    def landscape_memories(self) -> list[int]:
+        return [128]
+
+    def landscape_perplexity(self, name: str, way: str) -> float:
+        return self.losses[f"{name} {way}"]
+
     @property
     def valid(self) -> Split:  # type: ignore[override]
         return Split("valid", TEXT, len(TEXT.split()), True)

@@ -11,8 +11,27 @@ from torch import Tensor
 
 from tests.claims.stub import Small
 from txlviz.analysis.evaluate import evaluate, stream_losses
+from txlviz.analysis.paper import RECL
 from txlviz.analysis.trace import trace
-from txlviz.claims import Inputs, learning, length, linformer, memory, parameters, quality, reach, related, sparse, terms
+from txlviz.claims import (
+    CLAIMS,
+    NOT,
+    OPEN,
+    Inputs,
+    half_loss,
+    learning,
+    length,
+    linformer,
+    longer_memory,
+    memory,
+    paper,
+    parameters,
+    quality,
+    reach,
+    related,
+    sparse,
+    terms,
+)
 from txlviz.models.positions import sinusoids
 
 
@@ -182,3 +201,65 @@ def test_linformer_is_read_from_its_record(monkeypatch: pytest.MonkeyPatch) -> N
     assert found["missed_k32"] == [5.0, 15.0]
     assert found["missed_k128"] == [1.0, 11.0]
     assert found["seeds"] == 2
+
+
+def with_card(monkeypatch: pytest.MonkeyPatch, losses: dict[str, float], trained: list[int]) -> None:
+    plain = Small.model
+
+    def model(self: Small, size: str, kind: str):  # type: ignore[no-untyped-def]
+        source = plain(self, size, kind)
+        source.card.update({"valid_loss_by_memory": losses, "settings": {"memory": {"lengths": trained}}})
+        return source
+
+    monkeypatch.setattr(Small, "model", model)
+
+
+def test_a_longer_memory_is_read_from_whatever_lengths_were_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Better at twice the M of training, worse at 16 times it."""
+    with_card(monkeypatch, {"0": 4.0, "64": 3.8, "128": 3.7, "256": 3.69, "1024": 3.75, "2048": 3.9}, [0, 64, 128])
+    found = longer_memory.by_memory(Small())
+    assert (found["trained_4l"], found["longest_4l"], found["times_4l"]) == (128, 2048, 16.0)
+    assert found["change_4l"] == pytest.approx(0.2)
+    assert (found["least_4l"], found["most_4l"]) == pytest.approx((-0.01, 0.2))
+    assert (found["times_small_xl"], found["change_small_shaw"]) == (2.0, -0.5)
+    assert CLAIMS[23].judge(found) == "holds with conditions"
+
+
+def test_where_no_longer_memory_was_recorded_the_claim_stays_open_for_the_shipped_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_card(monkeypatch, {"0": 4.0, "512": 3.6, "2048": 3.7}, [0, 64, 2048])
+    monkeypatch.setattr(Small, "landscape_memories", lambda _: [256])
+    found = longer_memory.by_memory(Small())
+    assert (found["longest_2l"], found["trained_2l"], found["change_2l"]) == (2048, 2048, 0.0)
+    assert CLAIMS[23].judge(found) == OPEN
+
+
+def test_how_much_longer_is_computed_from_the_printed_table() -> None:
+    found = paper.longer(Inputs())
+    assert found["longer_rnn"][0] == pytest.approx(100 * (900 / 500 - 1))
+    assert found["longer_vanilla"][0] == pytest.approx(100 * (700 / 128 - 1), rel=1e-3)
+    assert found["xl_151"] == list(RECL["xl_151"])
+    assert CLAIMS[24].judge(found) == "holds with conditions"
+
+
+def test_the_papers_other_tables_are_as_printed() -> None:
+    assert {name: paper.short_dependencies(Inputs())[name] for name in ("ours", "shaw", "no_recurrence")} == {
+        "ours": 25.2,
+        "shaw": 25.7,
+        "no_recurrence": 27.1,
+    }
+    same = paper.equal_memory(Inputs())
+    assert [same[f"{model}_full_best"] for model in ("recurrence", "plain")] == [26.77, 27.98]
+    assert [same[f"{model}_half_best"] for model in ("recurrence", "plain")] == [28.33, 28.83]
+    assert [same[f"plain_{loss}_length"] for loss in ("full", "half")] == [176, 172]
+
+
+def test_both_losses_are_compared_in_one_reading() -> None:
+    encodings = ("sinusoids", "learned", "xl", "shaw", "rotary", "alibi")
+    full = {f"{one}-full {half_loss.READING}": 100.0 for one in encodings}
+    half = {f"{one}-half {half_loss.READING}": 110.0 + n for n, one in enumerate(encodings)}
+    found = half_loss.half_or_full(Small(losses=full | half))
+    assert [found[f"change_{one}"] for one in encodings] == pytest.approx([10.0, 11.0, 12.0, 13.0, 14.0, 15.0])
+    assert (found["least_relative"], found["most_relative"]) == (12.0, 15.0)
+    assert CLAIMS[27].judge(found) == NOT

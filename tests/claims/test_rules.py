@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from txlviz.claims import CLAIMS, CONDITIONS, HOLDS, NOT
+from txlviz.claims import CLAIMS, CONDITIONS, HISTORY, HOLDS, NOT, OPEN
 
 BOTH = ("2l", "4l")
 
@@ -57,6 +57,15 @@ PAIRS = {"layers": [1, 2, 4, 8]} | {
 LOOKUP = {"accuracy_full": [1.0, 1.0], "accuracy_k32": [0.9, 0.1], "accuracy_k128": [0.9, 0.5]}
 FIXED = both(r_differs=0.0, r_needs_gradient=False, stored=0, gradient=[0.1, 0.2])
 
+HALF = {f"change_{encoding}": 30.0 for encoding in ("sinusoids", "learned", "xl", "shaw", "rotary", "alibi")}
+
+
+def memories(longest: int, change: float) -> dict[str, Any]:
+    """Trained with 128 and read with up to ``longest``, where all longer ones change the loss by so much."""
+    numbers = {"trained": 128, "longest": longest, "times": longest / 128, "least": change, "most": change}
+    return {f"{name}_{model}": value for name, value in numbers.items() for model in (*BOTH, "small_xl")}
+
+
 CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (1, gains(5.0, 10.0), HOLDS),
     (1, gains(9.0, 10.1), CONDITIONS),
@@ -89,11 +98,8 @@ CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (7, COUNT, HOLDS),
     (7, COUNT | {"by_memory_2l": [110, 111, 112]}, NOT),
     (7, COUNT | {"relative_4l": 9}, NOT),
-    (8, TEXTS, HOLDS),
-    (8, TEXTS | {"median_chance_2l": 0.49}, CONDITIONS),
-    (8, TEXTS | {"helped_4l": 8}, CONDITIONS),
-    (8, TEXTS | {"helped_4l": 5}, NOT),
-    (8, TEXTS | {"vanilla_changed_2l": 1}, NOT),
+    (8, TEXTS, OPEN),
+    (8, TEXTS | {"helped_4l": 5, "vanilla_changed_2l": 1}, OPEN),
     (9, both(longest=1874.0), HOLDS),
     (9, both(longest=2000.0) | {"longest_2l": 1873.0}, CONDITIONS),
     (9, both(longest=2000.0) | {"longest_2l": 9.9}, NOT),
@@ -121,9 +127,8 @@ CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (16, DEEP | {"paper_used": 900}, CONDITIONS),
     (16, DEEP | {"first_512": [6000]}, CONDITIONS),
     (16, {f"first_{length}": [1, 4001] for length in (150, 256, 384, 512)} | {"paper_used": 3500}, NOT),
-    (17, SYSTEMS, HOLDS),
-    (17, SYSTEMS | {"alibi": SCORE | {"key_bonus": 0.0}}, CONDITIONS),
-    (17, SYSTEMS | {"rotary": SCORE | {"learned": 0}}, CONDITIONS),
+    (17, SYSTEMS, OPEN),
+    (17, SYSTEMS | {"alibi": SCORE | {"key_bonus": 0.0}, "rotary": SCORE | {"learned": 0}}, OPEN),
     (17, SYSTEMS | {"rotary": SCORE | {"moved": 0.1}}, NOT),
     (18, PASS, HOLDS),
     (18, PASS | {"times_2l": 0.9}, CONDITIONS),
@@ -141,6 +146,28 @@ CASES: list[tuple[int, Mapping[str, Any], str]] = [
     (22, FIXED | {"r_needs_gradient_4l": True}, HOLDS),
     (22, FIXED | {"stored_2l": 1}, HOLDS),
     (22, FIXED | {"gradient_2l": [0.0, 0.1]}, NOT),
+    (23, memories(2048, 0.01), HOLDS),
+    (23, memories(512, 0.01), HOLDS),
+    (23, memories(256, 0.0), CONDITIONS),
+    (23, memories(2048, 0.011), NOT),
+    (23, memories(2048, 0.011) | {"least_2l": -0.1}, CONDITIONS),
+    (23, memories(2048, 0.011) | {"most_2l": 0.0, "least_2l": 0.0}, CONDITIONS),
+    (23, memories(128, 0.0), OPEN),
+    (23, memories(2048, 0.0) | {"longest_4l": 128, "times_4l": 1.0}, HOLDS),
+    (24, {"shares": [0.1, 1.0], "longer_rnn": [80.0, 75.0], "longer_vanilla": [445.1, 460.0]}, HOLDS),
+    (24, {"shares": [0.1, 1.0], "longer_rnn": [80.0, 80.0], "longer_vanilla": [447.0, 290.0]}, CONDITIONS),
+    (24, {"shares": [0.1], "longer_rnn": [74.0], "longer_vanilla": [500.0]}, NOT),
+    (25, {"ours": 25.2, "no_recurrence": 27.1}, HOLDS),
+    (25, {"ours": 27.1, "no_recurrence": 27.1}, NOT),
+    (26, {"lower_full": 4.0, "lower_half": 1.0}, HOLDS),
+    (26, {"lower_full": 4.0, "lower_half": 0.0}, CONDITIONS),
+    (26, {"lower_full": -4.0, "lower_half": 0.0}, NOT),
+    (27, HALF, NOT),
+    (27, HALF | {"change_learned": -0.1}, CONDITIONS),
+    (27, HALF | {"change_learned": -0.1, "change_sinusoids": -2.0}, HOLDS),
+    (27, HALF | {"change_learned": -0.1, "change_sinusoids": -2.0, "change_alibi": -0.1}, CONDITIONS),
+    (28, {}, HISTORY),
+    (29, {}, HISTORY),
 ]
 
 

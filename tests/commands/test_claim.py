@@ -32,7 +32,7 @@ def test_a_claim_is_printed_with_its_numbers_its_rule_and_its_verdict(capsys: py
     recorded = record.read(CHECKPOINTS)[7]
     assert f"Claim 7. {said.sentence(7)}" in out
     assert f"2 layers           {recorded['xl_2l']:,}    recorded: {recorded['xl_2l']:,}" in out
-    assert "Verdict: holds\n" in out
+    assert "Verdict: holds, by construction\n" in out
     assert "Rule: Holds: the count is the same" in out
 
 

@@ -2,7 +2,7 @@
 
 The Transformer-XL reads a segment of L = 64 new tokens from its cache of M = A projected keys and values, and scores all of
 them. The vanilla model scores one token for each window of A tokens, which it reads anew: with the fused causal kernel, its
-positions made beforehand, and the vocabulary's scores for the last place only (Dai et al. 2019, section 4.4).
+positions made beforehand, and the vocabulary's scores for the last place only (Dai et al. 2019, section 4.5).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Longer segments than a model was trained with: does the loss go on as before, or fall apart?
 
-Dai et al. 2019, section 3.3: sinusoids of the distance i - j let a model that was trained with one length be run with another.
+Dai et al. 2019, section 3.3, says of sinusoids of the distance i - j that a memory may be several times longer than
+in training; what longer segments do is tried here.
 """
 
 from __future__ import annotations

@@ -2,9 +2,12 @@
 
 from txlviz.claims import (
     context,
+    half_loss,
+    history,
     learning,
     length,
     linformer,
+    longer_memory,
     memory,
     paper,
     parameters,
@@ -15,13 +18,60 @@ from txlviz.claims import (
     speed,
     terms,
 )
-from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, VERDICTS, Claim, Measured, Numbers, Verdict, measured
+from txlviz.claims.claim import (
+    CONDITIONS,
+    GUESSES,
+    HISTORY,
+    HOLDS,
+    NOT,
+    OPEN,
+    VERDICTS,
+    Claim,
+    Measured,
+    Numbers,
+    Verdict,
+    agrees,
+    measured,
+)
 from txlviz.claims.inputs import Inputs
 
-_MODULES = (context, learning, length, linformer, memory, paper, parameters, quality, reach, related, sparse, speed, terms)
+_MODULES = (
+    context,
+    half_loss,
+    history,
+    learning,
+    length,
+    linformer,
+    longer_memory,
+    memory,
+    paper,
+    parameters,
+    quality,
+    reach,
+    related,
+    sparse,
+    speed,
+    terms,
+)
 CLAIMS: dict[int, Claim] = {
     claim.number: claim for claim in sorted((one for m in _MODULES for one in m.CLAIMS), key=lambda claim: claim.number)
 }
 """By number, from 1 on."""
 
-__all__ = ["CLAIMS", "CONDITIONS", "HOLDS", "NOT", "VERDICTS", "Claim", "Inputs", "Measured", "Numbers", "Verdict", "measured"]
+__all__ = [
+    "CLAIMS",
+    "CONDITIONS",
+    "GUESSES",
+    "HISTORY",
+    "HOLDS",
+    "NOT",
+    "OPEN",
+    "VERDICTS",
+    "Claim",
+    "Inputs",
+    "Measured",
+    "Numbers",
+    "Verdict",
+    "agrees",
+    "measured",
+]

@@ -9,11 +9,17 @@ from typing import Any, Literal
 from txlviz.claims.inputs import Inputs
 from txlviz.recorded import RecordError
 
-Verdict = Literal["holds", "holds with conditions", "does not hold"]
+Verdict = Literal["holds", "holds with conditions", "does not hold", "not measured", "can't be measured"]
 HOLDS: Verdict = "holds"
 CONDITIONS: Verdict = "holds with conditions"
 NOT: Verdict = "does not hold"
-VERDICTS: tuple[Verdict, ...] = (HOLDS, CONDITIONS, NOT)
+OPEN: Verdict = "not measured"
+"""Nothing here settles it, though a measurement could."""
+HISTORY: Verdict = "can't be measured"
+"""What others did is no matter of measurement; sources speak for and against it."""
+VERDICTS: tuple[Verdict, ...] = (HOLDS, CONDITIONS, NOT, OPEN, HISTORY)
+GUESSES: tuple[Verdict, ...] = (HOLDS, CONDITIONS, NOT, OPEN)
+"""What a viewer can guess; the fourth stands for the last two."""
 
 Numbers = dict[str, Any]
 """What was measured, by name: what JSON can hold. Names that end in ``2l`` or ``4l`` are of the model with so many layers."""
@@ -39,6 +45,13 @@ class Claim:
     """Names of numbers, without ``2l`` or ``4l``, that differ from run to run since a clock measured them."""
     quoted: bool = False
     """Whether the numbers are the paper's own, and nothing is measured here."""
+    history: bool = False
+    """Whether the claim is about what others did; sources speak for and against it, and nothing is measured."""
+
+    @property
+    def measures(self) -> bool:
+        """Whether its numbers are measured here."""
+        return not (self.quoted or self.history)
 
 
 @dataclass(frozen=True)
@@ -63,6 +76,11 @@ def measured(claim: Claim, inputs: Inputs) -> Measured:
             raise
         raise RecordError(f"a record that claim {claim.number} reads is incomplete: it has no {error}") from error
     return Measured(numbers, claim.judge(numbers))
+
+
+def agrees(guess: Verdict, verdict: Verdict) -> bool:
+    """Whether a guess is what the verdict says."""
+    return guess == verdict or (guess == OPEN and verdict == HISTORY)
 
 
 def graded(all_of_it: bool, some_of_it: bool) -> Verdict:

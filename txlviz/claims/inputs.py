@@ -64,9 +64,26 @@ class Inputs:
 
     def landscape_loss(self, name: str) -> float:
         """Nats a token on valid of a recorded run of the landscape; RecordError where it is missing."""
+        self._run(name)
+        return self._landscape.headline(name)["loss"]
+
+    def landscape_loss_by_memory(self, name: str) -> dict[int, float]:
+        """Nats a token on valid of a recorded run with recurrence, for every M that it was read with."""
+        ways = {way.removeprefix("memory_"): one["loss"] for way, one in self._run(name)["ways"].items()}
+        return {int(M): loss for M, loss in ways.items() if M.isdigit()}  # others move the window by less than a segment
+
+    def landscape_memories(self) -> list[int]:
+        """The M of the landscape's recurrent runs in training."""
+        return list(self._landscape.settings["memory"]["lengths"])
+
+    def landscape_perplexity(self, name: str, way: str) -> float:
+        """Per word on valid, of a recorded run read in one of the ways that it was scored in."""
+        return float(self._run(name)["ways"][way]["word_perplexity"])
+
+    def _run(self, name: str) -> Mapping[str, Any]:
         if name not in self._landscape.runs:
             raise RecordError(f"{self.folder / LANDSCAPE / landscape_record.FILE}: it has no run {name!r} yet")
-        return self._landscape.headline(name)["loss"]
+        return self._landscape.runs[name]
 
     @cached_property
     def _landscape(self) -> LandscapeRecord:

@@ -9,7 +9,7 @@ from typing import Any
 from txlviz.analysis import prompts
 from txlviz.analysis.evaluate import evaluate
 from txlviz.analysis.study import percent_lower
-from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict, graded
+from txlviz.claims.claim import OPEN, Claim, Numbers, Verdict, graded
 from txlviz.claims.inputs import PRESETS, Inputs
 from txlviz.content import sections
 from txlviz.recorded import significant
@@ -19,7 +19,7 @@ CLAIMED = (5.0, 10.0)
 MEMORIES = (16, 64, 256)
 JUDGED = (64, 256)
 """M as long as a segment, and as the models' cards choose it."""
-FAR, MOST, LIKELY = "xl 256", 0.9, 0.5
+FAR = "xl 256"
 
 
 def perplexity(inputs: Inputs) -> Numbers:
@@ -69,12 +69,8 @@ def coherence(inputs: Inputs) -> Numbers:
 
 
 def judge_coherence(numbers: Mapping[str, Any]) -> Verdict:
-    """Does a far mention help in most texts, and is the right word then what the model would write?"""
-    shares = [numbers[f"helped_{size}"] / numbers["texts"] for size in PRESETS]
-    if any(numbers[f"vanilla_changed_{size}"] for size in PRESETS) or min(shares) <= 0.5:
-        return NOT
-    written = min(numbers[f"median_chance_{size}"] for size in PRESETS) >= LIKELY
-    return HOLDS if min(shares) >= MOST and written else CONDITIONS
+    """Stays open whatever the numbers are: that a far mention is used isn't that a written text hangs together."""
+    return OPEN
 
 
 CLAIMS = (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from txlviz.analysis import context_record
+from txlviz.analysis.paper import RECL, RECL_SHARES
 from txlviz.analysis.span_growth import measured_span, span_ends
 from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict, graded
 from txlviz.claims.inputs import PRESETS, Inputs
@@ -21,7 +22,7 @@ CLAIMED_16 = (3000, 4000)
 LAYERS_16 = tuple(range(12, 17))
 LENGTHS_16 = (150, 256, 384, 512)
 """L = M in training: 150 and 384 as in the original code for WikiText-103 (16 and 18 layers), 512 as for enwik8 (12 layers)."""
-PAPER_USED = 900
+PAPER_USED = RECL["xl_151"][RECL_SHARES.index(0.1)]
 """Relative effective context length of the 16-layer model, r = 0.1, in words (Dai et al. 2019, table 8)."""
 
 

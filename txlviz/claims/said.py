@@ -27,6 +27,12 @@ def made(number: int) -> str:
     return sections(PAGE)[f"made_{number}"]
 
 
+def basis(number: int) -> str:
+    """What the verdict rests on where that isn't a measurement of the claim itself: words to stand behind it, or none."""
+    found = sections(PAGE).get(f"basis_{number}", "")
+    return f", {found}" if found else ""
+
+
 def short(number: int, numbers: Mapping[str, Any]) -> str:
     """The number that decides, in a few words."""
     return _filled(f"short_{number}", numbers)

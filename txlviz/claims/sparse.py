@@ -14,6 +14,7 @@ from txlviz.models.attentions import Settings
 from txlviz.recorded import significant
 
 SPARSE = ("longformer-causal", "longformer", "bigbird")
+"""The causal form is our own construction, not the paper's language model (``attentions/longformer.py``)."""
 TOKENS, FAR, LAYERS = 512, 64, (1, 2, 4, 8)
 
 

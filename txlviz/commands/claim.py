@@ -97,12 +97,14 @@ def _lines(claim: Claim, found: Measured, before: Mapping[str, Any]) -> Iterator
             yield f"    {name:18} {_value(value)}" + (f"    recorded: {_value(was)}" if before else "")
     if claim.quoted:
         yield "  These are the paper's own figures: nothing is measured."
+    if claim.history:
+        yield "  These are facts from the sources that the page names: nothing is measured."
     for title, commands in (("Reads records, made by", claim.made_by), ("Trained by", claim.trained_by)):
         if commands:
             yield f"  {title}:"
             yield from (f"    python -m txlviz {command}" for command in commands)
     yield from textwrap.wrap(f"Rule: {_plain(said.rule(claim.number))}", _WIDTH, initial_indent="  ", subsequent_indent="  ")
-    yield f"  Verdict: {found.verdict}"
+    yield f"  Verdict: {found.verdict}{said.basis(claim.number)}"
 
 
 def _plain(markdown: str) -> str:

@@ -78,7 +78,7 @@ def _all() -> Iterator[Variant]:
     yield Variant("xl-recurrent-full", "xl", recurrent=True)
     yield Variant("xl-recurrent-half", "xl", recurrent=True, half=True)
     yield Variant("shaw-recurrent-full", "shaw", recurrent=True)
-    yield Variant("longformer-full", "xl", attention="longformer")
+    yield Variant("longformer-full", "xl", attention="longformer")  # our causal form, not the paper's language model
     for term in "abcd":
         yield Variant(f"xl-recurrent-without-{term}", "xl", recurrent=True, without=(term,))
 

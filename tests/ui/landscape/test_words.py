@@ -14,7 +14,7 @@ from txlviz.ui.landscape.words import ATTENTIONS, ENCODINGS, PAGE, both_colours,
 
 ROOT = Path(__file__).parents[3]
 BUILT = re.compile(
-    r"layer_of|(name|paper|order|title|near|far|short|row|drawn|encoding|axis|stride|says|table|bar|runs|formula|gives)_[\w-]+"
+    r"layer_of|(name|paper|base|order|title|near|far|short|row|drawn|encoding|axis|stride|says|table|bar|runs|formula|gives)_[\w-]+"
 )
 
 

@@ -19,7 +19,8 @@ def visible(n_queries: int, n_keys: int, *, window: int, n_global: int, causal: 
 
     Args:
         window: tokens to each side (the paper's w is twice that).
-        causal: as a language model needs it (section 4): the window lies to the left, and a global token sees no later one.
+        causal: the window lies to the left, and a global token sees no later one. Our own construction: the paper's language
+            model (section 4.1) has no global tokens, and windows that grow by layer, dilated in two heads of the higher ones.
 
     Raises:
         ValueError: a size makes no sense.

@@ -18,12 +18,14 @@ ICONS: dict[Verdict, str] = {
     "holds": ":material/check_circle:",
     "holds with conditions": ":material/rule:",
     "does not hold": ":material/cancel:",
+    "not measured": ":material/help:",
+    "can't be measured": ":material/history:",
 }
 
 
 def verdict(claim: Claim, found: Verdict) -> str:
-    """The verdict in words."""
-    return label("verdict_quoted" if claim.quoted and found == "holds" else f"verdict_{found}")
+    """The verdict in words, with what it rests on."""
+    return label(f"verdict_{found}") + said.basis(claim.number)
 
 
 def draw(number: int, result: Result | None) -> Waiting | None:
@@ -72,7 +74,7 @@ def draw(number: int, result: Result | None) -> Waiting | None:
 
 
 def _later(claim: Claim, result: Result, line: Any) -> Waiting | None:
-    return Waiting(claim, result, line) if claim.live and result.recorded and not claim.quoted else None
+    return Waiting(claim, result, line) if claim.live and result.recorded and claim.measures else None
 
 
 class Waiting:
@@ -94,8 +96,8 @@ class Waiting:
 
 def _source(claim: Claim, result: Result, line: Any) -> None:
     """Where the numbers come from."""
-    if claim.quoted:
-        line.caption(prose("quoted"))
+    if not claim.measures:
+        line.caption(prose("quoted" if claim.quoted else "history"))
     elif not result.recorded:
         line.caption(prose("live_only"))
     elif claim.live:

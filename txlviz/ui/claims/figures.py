@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from txlviz.analysis.eval_speed import PAPER
-from txlviz.claims import quality
+from txlviz.claims import length, quality
 from txlviz.figures.claims import BY, Claimed, Style, bars, lines
 from txlviz.ui.claims import figures_reach
 from txlviz.ui.claims.series import SIZES, VANILLA, XL, Drawn, Numbers, Series, by_size, curves, grouped, size_styles, table
@@ -108,6 +108,28 @@ def _lookup(numbers: Numbers) -> Drawn:
     return curves(label("text"), label("accuracy"), xs, styles, "accuracy_{}", "accuracy_{}", numbers, **options)
 
 
+def _memory(numbers: Numbers) -> Drawn:
+    x, y = label("memory"), label("nats")
+    styles = {**SIZES, "small_xl": Style("line", "dash", "diamond"), "small_shaw": Style("line", "dot", "x")}
+    series: Series = {}
+    for name in styles:
+        kept = [(M, loss) for M, loss in zip(numbers[f"lengths_{name}"], numbers[f"losses_{name}"], strict=True) if M]
+        series[label(name)] = ([M for M, _ in kept], [loss for _, loss in kept])  # a log scale has no M = 0
+    ticks = sorted({M for lengths, _ in series.values() for M in lengths})
+    facts = table(x, y, series)
+    return lines(facts, x, y, {label(name): one for name, one in styles.items()}, colours(), log="x", ticks=ticks), facts
+
+
+def _half(numbers: Numbers) -> Drawn:
+    what, value = label("encoding"), label("half_percent")
+    kinds = {"absolute": (length.ABSOLUTE, VANILLA), "relative": (length.RELATIVE, XL)}
+    rows = [
+        (label(f"half_{one}"), label(kind), numbers[f"change_{one}"]) for kind, (those, _) in kinds.items() for one in those
+    ]
+    facts = pd.DataFrame(rows, columns=[what, BY, value])
+    return bars(facts, what, value, {label(kind): style for kind, (_, style) in kinds.items()}, colours()), facts
+
+
 _FIGURES: Mapping[int, Callable[[Numbers], Drawn]] = {
     1: _gains,
     2: _pace,
@@ -125,4 +147,6 @@ _FIGURES: Mapping[int, Callable[[Numbers], Drawn]] = {
     16: figures_reach.deep,
     19: _pairs,
     20: _lookup,
+    23: _memory,
+    27: _half,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 
 import streamlit as st
 
-from txlviz.claims import CLAIMS, VERDICTS, Verdict
+from txlviz.claims import CLAIMS, GUESSES, Verdict
 from txlviz.ui import session
 from txlviz.ui.claims.words import GROUPS
 
@@ -60,14 +60,14 @@ def _group_of(number: int) -> str:
 
 
 def widget(number: int) -> str:
-    """The key of a claim's three buttons."""
+    """The key of a claim's buttons."""
     return f"claim_guess_{number}"
 
 
 def take(number: int) -> None:
-    """Takes the guess that the three buttons say, and opens the claim."""
+    """Takes the guess that the buttons say, and opens the claim."""
     guess = st.session_state.get(widget(number))
-    if guess in VERDICTS and number not in guesses():
+    if guess in GUESSES and number not in guesses():
         st.session_state[_GUESSES][number] = guess
         st.session_state[_OPEN] = number
         st.session_state[_SHOWN].add(_group_of(number))

@@ -45,6 +45,8 @@ def _cell(value: Any) -> str:
         return ", ".join(map(_cell, value)) if len(value) <= _LONG else prose("in_figure", count=len(value))
     if value is None:
         return "–"
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return label("yes" if value else "no")
     return (f"{value:,}" if isinstance(value, int) else f"{value:.5g}").replace("-", "−")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from txlviz.claims import CLAIMS, VERDICTS, said
+from txlviz.claims import CLAIMS, GUESSES, agrees, said
 from txlviz.recorded import RecordError
 from txlviz.ui import models
 from txlviz.ui.claims import answer, results, state
@@ -37,9 +37,9 @@ def draw() -> None:
 def _score(recorded: Mapping[int, Result]) -> None:
     """How often the viewer agreed, and the buttons for all claims."""
     guessed = {number: guess for number, guess in state.guesses().items() if number in recorded}
-    agreed = sum(recorded[number].verdict == guess for number, guess in guessed.items())
+    agreed = sum(agrees(guess, recorded[number].verdict) for number, guess in guessed.items())
     with st.container(key="claims-score", horizontal=True, vertical_alignment="center", gap="medium"):
-        live = sum(claim.live and not claim.quoted for claim in CLAIMS.values())
+        live = sum(claim.live and claim.measures for claim in CLAIMS.values())
         counts = {"agreed": agreed, "guessed": len(guessed), "total": len(CLAIMS), "live": live}
         st.markdown(prose("score" if guessed else "score_none", **counts), width="stretch")
         st.button(label("hide" if state.revealed() else "reveal"), key="claims_reveal", on_click=state.reveal)
@@ -62,7 +62,7 @@ def _group(name: str, recorded: Mapping[int, Result]) -> Waiting | None:
 
 def _row(number: int, result: Result | None) -> Waiting | None:
     with st.container(key=f"claim-row-{number}"):
-        left, right = st.columns([3, 2], gap="small", vertical_alignment="center")
+        left, right = st.columns([5, 4], gap="small", vertical_alignment="center")
         with left.container(gap=None):
             st.markdown(f"**{number}.** {said.sentence(number)}")
             if state.answered(number) and result is not None:
@@ -71,7 +71,7 @@ def _row(number: int, result: Result | None) -> Waiting | None:
             if not state.answered(number):
                 st.segmented_control(
                     label("guess", number=number),
-                    VERDICTS,
+                    GUESSES,
                     format_func=label,
                     key=state.widget(number),
                     on_change=state.take,
@@ -105,5 +105,5 @@ def _verdict(number: int, result: Result | None) -> None:
         st.badge(answer.verdict(claim, result.verdict), icon=answer.ICONS[result.verdict], color="gray")
     guess = state.guesses().get(number)
     if guess is not None:
-        agreed = result is not None and guess == result.verdict
+        agreed = result is not None and agrees(guess, result.verdict)
         st.caption(prose("your_guess", guess=label(guess)) + (f" – {label('agreed')}" if agreed else ""), width="content")

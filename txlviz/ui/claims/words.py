@@ -5,15 +5,16 @@ from __future__ import annotations
 from txlviz.ui import text, theme
 
 _WORDS = text.Words("claims_checked")
-prose, label = _WORDS.prose, _WORDS.label
+prose, label, labels = _WORDS.prose, _WORDS.label, _WORDS.labels
 colours = theme.figure_colours
 
 GROUPS = {
-    "quality": (1, 2, 8, 21),
-    "reach": (3, 4, 10, 13, 16),
-    "memory": (7, 11, 15, 18),
-    "positions": (5, 6, 14, 17, 22),
+    "quality": (1, 2, 8, 21, 25, 26),
+    "reach": (3, 4, 10, 13, 16, 24),
+    "memory": (7, 11, 15, 18, 23),
+    "positions": (5, 6, 14, 17, 22, 27),
     "others": (9, 12, 19, 20),
+    "later": (28, 29),
 }
 """The claims of each group, in its order."""
 PAGES = {
@@ -39,5 +40,12 @@ PAGES = {
     20: "landscape",
     21: "the_study",
     22: "relative_positions",
+    23: "the_study",
+    24: "effective_context",
+    25: "context_fragmentation",
+    26: "landscape",
+    27: "landscape",
+    28: "landscape",
+    29: "landscape",
 }
 """The page of this app that shows more of a claim."""

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from txlviz.analysis import paper
 from txlviz.analysis.context_record import ContextRecord
 from txlviz.analysis.recl import THRESHOLD, Effective, effective_contexts
 from txlviz.figures.effective_context_live import gains, gains_facts
@@ -71,9 +72,9 @@ def lengths(found: ContextRecord, r: float, step: int, first: int) -> tuple[list
 
 def paper_table() -> pd.DataFrame:
     """The table as the paper prints it, by r."""
-    rows = [line.rsplit(": ", 1) for line in prose("paper_table").splitlines()]
-    cells = {f"r = {r:g}": [values.split(" | ")[n] for _, values in rows] for n, r in enumerate(SHARES)}
-    return pd.DataFrame({labels()["paper_model"]: [name for name, _ in rows], **cells})
+    names = labels("paper_table")
+    cells = {f"r = {r:g}": [str(lengths[n]) for lengths in paper.RECL.values()] for n, r in enumerate(paper.RECL_SHARES)}
+    return pd.DataFrame({labels()["paper_model"]: [names[model] for model in paper.RECL], **cells})
 
 
 def _result(found: ContextRecord, r: float, step: int, first: int) -> None:

@@ -84,7 +84,8 @@ def said(record: LandscapeRecord) -> str:
     loss = min(known, key=lambda one: known[one])
     found = prose(
         "quality_shape",
-        base=label("half" if loss == "half" else "whole"),
+        base=label(f"base_{loss}"),
+        paper_base=label(f"base_{paper.best_loss('sinusoids')}"),
         encoding=_less(encoded, known[loss]),
         recurrence=_less(both, encoded),
         both=_less(both, known[loss]),
