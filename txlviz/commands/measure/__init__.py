@@ -7,8 +7,10 @@ from types import ModuleType
 
 from txlviz.commands.measure import (
     attention,
+    card,
     context,
     echo,
+    everything,
     landscape,
     landscape_cost,
     length,
@@ -20,8 +22,10 @@ from txlviz.commands.measure import (
 
 MEASUREMENTS: tuple[ModuleType, ...] = (
     attention,
+    card,
     context,
     echo,
+    everything,
     landscape,
     landscape_cost,
     length,
