@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def succeeds(command: str, checkpoints: Path, data_dir: Path | None) -> bool:
-    """Runs ``command``, what follows ``python -m txlviz``; all that it prints goes to standard error, a failure's reason too."""
+    """Runs ``command``, what follows ``python -m txlviz``. What it prints goes to standard error, a failure's reason too."""
     words = [*command.split(), "--checkpoints", str(checkpoints)]
     if data_dir is not None:
         words += ["--data-dir", str(data_dir)]

@@ -26,7 +26,7 @@ def mismatch(record: Record, folder: Path) -> str | None:
         weights = folder / checkpoint / WEIGHTS
         if not weights.exists():
             return f"{checkpoint} has no weights"
-        if hashlib.sha256(weights.read_bytes()).hexdigest() != known.get(name):
+        if _sha256(weights) != known.get(name):
             return f"{checkpoint} has other weights"
     values = json.loads(path.read_text(encoding="utf-8"))
     for field in _MEMORIES:
@@ -68,3 +68,7 @@ def _sources(record: Record, folder: Path) -> dict[str, str]:
 def _memory(checkpoint: Path) -> Any:
     """The M in a Transformer-XL's config."""
     return json.loads((checkpoint / CONFIG).read_text(encoding="utf-8")).get("mem_len")
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
