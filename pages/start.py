@@ -46,7 +46,7 @@ def story() -> None:
     with st.expander(prose("fold")):
         st.markdown(prose("fold_text"))
         st.table(story_view.cases(record), border="horizontal")
-        st.caption(prose("scores_title"))
+        st.caption(f"{prose('scores_title')} {text.prose('common', 'scored_text')}")
         st.table(scores.table(*reversed(models.PRESETS)), border="horizontal")
 
 

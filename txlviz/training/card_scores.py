@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from txlviz.analysis.evaluate import Evaluation, evaluate
@@ -11,8 +11,10 @@ from txlviz.checkpoint import Checkpoint
 from txlviz.data import Split
 from txlviz.models import TransformerXL
 
-MEMORY_LENGTHS = (0, 16, 64, 128, 192, 256)
-"""M that are tried on the validation split; the best of at least 64 becomes the model's own."""
+MEMORY_LENGTHS = (0, 16, 64, 128, 192, 256, 512, 1024, 2048)
+"""M that are tried on the validation split."""
+SAME_LOSS = 0.001
+"""Nats a token. Less than this isn't worth a longer memory."""
 
 
 def score(checkpoint: Checkpoint, splits: Sequence[Split]) -> dict[str, Any]:
@@ -31,10 +33,19 @@ def score(checkpoint: Checkpoint, splits: Sequence[Split]) -> dict[str, Any]:
 
 
 def choose_memory(checkpoint: Checkpoint, valid: Split) -> tuple[int, dict[str, float]]:
-    """The M of at least 64 with the lowest validation loss, and the mean loss (nats a token) for every M tried."""
+    """The model's own M, and the mean validation loss (nats a token) for every M tried.
+
+    Its own is the shortest of at least 64 that is within ``SAME_LOSS`` of the lowest loss.
+    """
     losses = {m: evaluate(checkpoint, valid.text, memory_length=m, words=valid.words).mean_loss for m in MEMORY_LENGTHS}
-    best = min((m for m in MEMORY_LENGTHS if m >= 64), key=losses.__getitem__)
-    return best, {str(m): round(loss, 5) for m, loss in losses.items()}
+    return shortest_good(losses), {str(m): round(loss, 5) for m, loss in losses.items()}
+
+
+def shortest_good(losses: Mapping[int, float]) -> int:
+    """The shortest M of at least 64 whose loss is within ``SAME_LOSS`` of the lowest among them."""
+    long_enough = {m: loss for m, loss in losses.items() if m >= 64}
+    lowest = min(long_enough.values())
+    return min(m for m, loss in long_enough.items() if loss <= lowest + SAME_LOSS)
 
 
 def scores(checkpoint: Checkpoint, splits: Sequence[Split]) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from txlviz.models import ModelConfig
@@ -60,7 +61,7 @@ class Preset:
 MEMORY = MemoryDraws(
     lengths=(0, 64, 128, 256, 512, 1024, 2048), shares=(0.22, 0.16, 0.28, 0.20, 0.08, 0.04, 0.02), restart=1 / 16
 )
-"""A text begins in two streams of 32 a step, and one step in five reads no memory at all."""
+"""A text begins in two streams of 32 a step, and more than one step in five reads no memory at all."""
 
 
 def _wikitext2(name: str, n_layers: int) -> Preset:
@@ -87,4 +88,8 @@ def _wikitext2(name: str, n_layers: int) -> Preset:
 PRESETS = {
     "wikitext2-2l": _wikitext2("wikitext2-2l", n_layers=2),
     "wikitext2-4l": _wikitext2("wikitext2-4l", n_layers=4),
+    # Almost six million weights would learn two million words by heart: dropout.
+    "wikitext2-6l": dataclasses.replace(
+        _wikitext2("wikitext2-6l", n_layers=6), n_heads=8, d_model=256, d_inner=1024, dropout=0.1, attention_dropout=0.1
+    ),
 }

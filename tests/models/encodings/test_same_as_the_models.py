@@ -100,10 +100,10 @@ def test_cutting_a_text_changes_nothing_as_long_as_the_memory_holds_all_of_it(en
 
 
 def test_a_memory_leaves_out_what_the_next_segment_reads_again() -> None:
-    model, ids = system("xl", recurrent=True), random_ids(2, 10)
+    model, ids = system("xl", recurrent=True).double(), random_ids(2, 10)
     with torch.no_grad():
         whole, part = model(ids[:, :7]).memory, model(ids, read_again=3).memory
-    assert all(torch.equal(a, b) for a, b in zip(whole, part, strict=True))
+    torch.testing.assert_close(part, whole, rtol=0, atol=1e-12)  # 10 rows may be added up in another order than 7
 
 
 def test_a_model_without_recurrence_takes_no_memory_and_keeps_none() -> None:

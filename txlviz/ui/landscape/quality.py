@@ -14,7 +14,7 @@ import streamlit as st
 from txlviz.analysis import landscape_record
 from txlviz.analysis.landscape_record import LandscapeRecord
 from txlviz.recorded import RecordError
-from txlviz.ui import models
+from txlviz.ui import models, text
 from txlviz.ui.landscape import paper, quality_charts
 from txlviz.ui.landscape.quality_charts import perplexity
 from txlviz.ui.landscape.words import ENCODINGS, label, prose
@@ -67,6 +67,7 @@ def draw() -> None:
             if changed := half_said(record):
                 st.markdown(changed)
             st.table(table(record), border="horizontal", hide_index=True)
+        st.caption(text.prose("common", "scored_text"))
         st.markdown(prose("paper_table"))
         st.table(paper.table(), border="horizontal", hide_index=True)
         st.markdown(prose("commands"))

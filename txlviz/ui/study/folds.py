@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from txlviz.ui.study.runs import KINDS, Runs
-from txlviz.ui.study.words import prose
+from txlviz.ui.study.words import label, prose
 
 _NAMES = {"xl": "Transformer-XL", "vanilla": "Vanilla"}
 _MEASURES = {f"distinct_{n}": f"distinct-{n}" for n in (1, 2, 3, 4)} | {"repeated_16": "repeated"}
@@ -47,7 +47,8 @@ def budget(runs: Runs) -> None:
     with st.expander(prose("budget_fold")):
         settings = runs.cards["xl"].get("settings", {})
         if settings:
-            st.markdown(prose("budget_fold_text", warmup=settings["warmup_steps"], **drawn(settings)))
+            optimizer = label(f"optimizer_{settings['optimizer']}")
+            st.markdown(prose("budget_fold_text", warmup=settings["warmup_steps"], optimizer=optimizer, **drawn(settings)))
             st.table(facts(runs), border="horizontal")
         st.markdown(prose("commands"))
         commands = [str(runs.cards[kind]["command"]) for kind in KINDS if "command" in runs.cards[kind]]

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from txlviz.figures import study as figures
+from txlviz.ui import text
 from txlviz.ui.chart import chart
 from txlviz.ui.study.guess import Choice
 from txlviz.ui.study.runs import ORDER, Runs
@@ -35,7 +36,7 @@ def draw(runs: Runs, choice: Choice) -> None:
 def table(runs: Runs) -> None:
     """All scores with their settings."""
     st.table(rows(runs), border="horizontal")
-    st.caption(prose("published", awd=AWD_LSTM))
+    st.caption(f"{prose('published', awd=AWD_LSTM)} {text.prose('common', 'scored_text')}")
 
 
 def rows(runs: Runs) -> pd.DataFrame:
