@@ -17,6 +17,7 @@ from txlviz.commands.measure import (
     linformer,
     position,
     prompts,
+    readme,
     study,
 )
 
@@ -32,6 +33,7 @@ MEASUREMENTS: tuple[ModuleType, ...] = (
     linformer,
     position,
     prompts,
+    readme,
     study,
 )
 """One module each, with ``add_parser(kinds)`` and ``run(args)``."""

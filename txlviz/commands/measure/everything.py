@@ -10,6 +10,7 @@ from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims.inputs import PRESETS
 from txlviz.commands import other
 from txlviz.commands.measure.plan import PLAN, Record
+from txlviz.commands.measure.readme import README, renewed
 from txlviz.commands.measure.stale import accept, mismatch, stale
 from txlviz.source_digest import digest
 
@@ -64,8 +65,21 @@ def run(args: argparse.Namespace) -> None:
                 failed.append(record.path)
                 pending.add(record.path)
         print(f"{record.path:32} {said}", flush=True)
+    if args.checkpoints == CHECKPOINTS:
+        print(f"{README.name:32} {_readme(write=not args.dry_run)}")
     if failed:
         raise ValueError(f"not measured: {', '.join(failed)}")
+
+
+def _readme(*, write: bool) -> str:
+    """Writes the README's numbers anew, where they aren't the records' any more, or only says so."""
+    before = README.read_text(encoding="utf-8")
+    after = renewed(before, CHECKPOINTS)
+    if after == before:
+        return "fresh"
+    if write:
+        README.write_text(after, encoding="utf-8")
+    return "done" if write else "stale: the records say other numbers"
 
 
 def _accepted(record: Record, folder: Path) -> str:
