@@ -40,3 +40,27 @@ def test_there_is_none(tmp_path: Path) -> None:
 def test_numbers_that_json_cannot_hold_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         recorded.write(tmp_path / "a.json", {"x": float("nan")}, WEIGHTS)
+
+
+def test_a_record_knows_the_code_that_made_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    recorded.write(path, {"L": 64}, WEIGHTS, "txlviz.recorded")
+    code = recorded.made_with(path)["code"]
+    assert recorded.read(path, WEIGHTS) == {"L": 64}
+    recorded.write(path, {"L": 64, "M": 1}, WEIGHTS, "txlviz.recorded", partly=True)
+    assert recorded.made_with(path)["code"] == code, "the part that stood there is of the same code"
+    recorded.write(path, {"L": 65, "M": 1}, WEIGHTS, "txlviz.checkpoint", partly=True)
+    assert "code" not in recorded.made_with(path)
+
+
+def test_a_stamp_leaves_the_rest_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    recorded.write(path, {"L": 64}, WEIGHTS)
+    before, content = path.read_text(), recorded.content(path)
+    for code in ("1", "2"):
+        recorded.stamp(path, {"code": code, "made_from": {"b.json": "33"}})
+        assert recorded.made_with(path) == {"sha256": WEIGHTS, "code": code, "made_from": {"b.json": "33"}}
+    lines = path.read_text().splitlines(keepends=True)
+    assert "".join(line for line in lines if '"code"' not in line and '"made_from"' not in line) == before
+    assert recorded.content(path) == content
+    assert recorded.made_with(tmp_path / "none.json") == {}

@@ -104,6 +104,13 @@ def save(
     _write_card(folder, card)
 
 
+def rescored(checkpoint: Checkpoint, card: dict[str, Any]) -> None:
+    """Writes the config and the card of a folder anew, whose weights and tokenizer stay: another M, other scores."""
+    _write_json(checkpoint.path / CONFIG, checkpoint.config.to_dict())
+    hashes = {**card["sha256"], CONFIG: _sha256(checkpoint.path / CONFIG)}
+    _write_card(checkpoint.path, {**card, "sha256": hashes})
+
+
 def _write_card(folder: str | Path, card: dict[str, Any]) -> None:
     """Writes ``card.json``: a line a field, so that changes can be read, but curves in one line each."""
     fields = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in card.items()]

@@ -113,5 +113,5 @@ def test_a_file_that_is_no_record_is_named(tmp_path: Path, record: story.Record)
             path.write_text(content)
         with pytest.raises(story.StoryError, match="record start"):
             story_file.read(path)
-    story_file.write(record, path)
+    story_file.write(record, path, "txlviz.commands.record")
     assert story_file.read(path) == record

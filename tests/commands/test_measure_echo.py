@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, value in (("_STREAMS", 32), ("_SEGMENTS", 4), ("SAMPLES", 128)):
         monkeypatch.setattr(grid, name, value)
     for name in shipped.SHIPPED:
-        shutil.copytree(shipped.FOLDER / name, tmp_path / "out" / name)
+        shutil.copytree(shipped.FOLDER / name, tmp_path / "tasks/echo" / name)
     return tmp_path
 
 
@@ -44,7 +44,7 @@ def test_only_what_is_missing_is_made(
     monkeypatch.setattr(grid, "train_cell", lambda *at: made.append(at) or made_cell(*at))
     monkeypatch.setattr(relay, "runs", lambda: [(1, 0, 8), (2, 0, 8)])
     monkeypatch.setattr(relay, "train_run", lambda *at: made.append(at) or made_run(*at))
-    command = ["measure", "echo", "grid", "relay", "--out", str(folder / "out"), "--run-dir", str(folder / "runs"), "--json"]
+    command = ["measure", "echo", "grid", "relay", "--checkpoints", str(folder), "--run-dir", str(folder / "runs"), "--json"]
     assert main(command) == 0
     assert made == [("xl", 8, 16), ("vanilla", 8, 0), ("xl", 40, 64), (1, 0, 8), (2, 0, 8)]
     report = json.loads(capsys.readouterr().out)
@@ -53,8 +53,8 @@ def test_only_what_is_missing_is_made(
     (folder / "runs" / "grid" / "xl-8-16.json").unlink()
     assert main(command) == 0
     assert made[5:] == [("xl", 8, 16)]
-    weights = {kind: shipped.weights_hash(kind, folder / "out") for kind in ("xl", "vanilla")}
-    read = record.from_values(recorded.read(folder / "out" / record.FILE, weights))
+    weights = {kind: shipped.weights_hash(kind, folder / "tasks/echo") for kind in ("xl", "vanilla")}
+    read = record.from_values(recorded.read(folder / "tasks/echo" / record.FILE, weights))
     own = read.cell("xl", 40, 64)
     assert own is not None
     assert own.accuracy[64].min() > 0.75, "the shipped model, not the made-up cell"
@@ -65,10 +65,10 @@ def test_the_models_are_made_anew(folder: Path, monkeypatch: pytest.MonkeyPatch)
     made: list[str] = []
     loaded = {name: shipped.load(name) for name in shipped.SHIPPED}
     monkeypatch.setattr(shipped, "make", lambda name: made.append(name) or (loaded[name].model, loaded[name].card))
-    assert main(["measure", "echo", "models", "--out", str(folder / "new"), "--run-dir", str(folder / "runs")]) == 0
+    assert main(["measure", "echo", "models", "--checkpoints", str(folder / "new"), "--run-dir", str(folder / "runs")]) == 0
     assert made == list(shipped.SHIPPED)
-    assert shipped.load("xl", folder / "new").task == loaded["xl"].task
-    assert (folder / "new" / echo.record.FILE).exists()
+    assert shipped.load("xl", folder / "new" / echo.FOLDER).task == loaded["xl"].task
+    assert (folder / "new" / echo.FOLDER / echo.record.FILE).exists()
 
 
 def test_an_unknown_part_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from txlviz.training.card import SAME_LOSS, shortest_good
+from txlviz.training.card_scores import SAME_LOSS, shortest_good
 
 
 def test_the_own_memory_is_the_shortest_that_is_as_good_as_the_best() -> None:

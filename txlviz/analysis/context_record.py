@@ -136,12 +136,21 @@ def summary(losses: npt.ArrayLike, contexts: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def write(folder: Path, facts: Mapping[str, Any], losses: Mapping[str, npt.ArrayLike], weights: Mapping[str, str]) -> None:
-    """Writes both files: the losses as float16 (steps of 0.004 nats at 4 nats), and what is known of them as JSON."""
+def write(
+    folder: Path,
+    facts: Mapping[str, Any],
+    losses: Mapping[str, npt.ArrayLike],
+    weights: Mapping[str, str],
+    by: str | None = None,
+) -> None:
+    """Writes both files: the losses as float16 (steps of 0.004 nats at 4 nats), and what is known of them as JSON.
+
+    ``by`` as ``recorded.write`` has it.
+    """
     data = save({kind: np.ascontiguousarray(table, dtype=np.float16) for kind, table in losses.items()})
     (folder / LOSSES).write_bytes(data)
     digest = hashlib.sha256(data).hexdigest()
-    recorded.write(folder / FACTS, {**facts, "losses_sha256": digest}, weights)
+    recorded.write(folder / FACTS, {**facts, "losses_sha256": digest}, weights, by)
 
 
 def read(folder: Path, weights: Mapping[str, str | None]) -> ContextRecord:

@@ -54,6 +54,7 @@ def read(folder: Path) -> LandscapeRecord:
         raise RecordError(f"{folder / FILE}: it isn't a record of the landscape's runs") from error
 
 
-def write(folder: Path, record: LandscapeRecord) -> None:
-    """Writes it, a line a run."""
-    recorded.write(folder / FILE, {"settings": dict(record.settings), **record.runs}, weights(folder))
+def write(folder: Path, record: LandscapeRecord, by: str | None = None, *, partly: bool = False) -> None:
+    """Writes it, a line a run; ``by`` and ``partly`` as ``recorded.write`` has them."""
+    values = {"settings": dict(record.settings), **record.runs}
+    recorded.write(folder / FILE, values, weights(folder), by, partly=partly)

@@ -8,15 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from txlviz.analysis.story import SEGMENT_LENGTH, Reading, Record, Story, StoryError
+from txlviz.recorded import CODE
+from txlviz.source_digest import digest
 
 FILE = "start.json"
 
 
-def write(record: Record, path: Path) -> None:
-    """Writes the record: a line a story, so that changes can be read."""
+def write(record: Record, path: Path, by: str) -> None:
+    """Writes the record: a line a story, so that changes can be read; ``by`` is the module that measured."""
     values = dataclasses.asdict(record)
     stories = [_line(story) for story in values.pop("stories")]
-    head = {**values, "picked_because": "the clearest case by the measured numbers", "segment_length": SEGMENT_LENGTH}
+    head = {
+        CODE: digest(by),
+        **values,
+        "picked_because": "the clearest case by the measured numbers",
+        "segment_length": SEGMENT_LENGTH,
+    }
     fields = [f" {_line(key)}: {_line(value)}" for key, value in head.items()]
     fields.append(' "stories": [\n  ' + ",\n  ".join(stories) + "\n ]")
     path.write_text("{\n" + ",\n".join(fields) + "\n}\n", encoding="utf-8")

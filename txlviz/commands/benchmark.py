@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
     """Measures with one thread, writes the record beside the checkpoints, and prints the points."""
     models = pair.load(args)
     values = {"preset": args.preset, **evaluation_cost(models["xl"], models["vanilla"], args.lengths, args.rounds)}
-    pair.record(args, FILE, models, values, _lines(values["points"]))
+    pair.record(args, FILE, models, values, _lines(values["points"]), __name__)
 
 
 def _lines(points: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ import torch
 
 from txlviz.checkpoint import CHECKPOINTS
 from txlviz.claims import CLAIMS, Claim, Inputs, Measured, measured, record, said
+from txlviz.commands import other
 from txlviz.recorded import RecordError
 
 _WIDTH = 100
@@ -48,7 +48,8 @@ def run(args: argparse.Namespace) -> None:
     claims = _chosen(args.claims)
     if args.anew:
         for command in dict.fromkeys(command for claim in claims for command in claim.made_by):
-            _make(command, args)
+            if not other.succeeds(command, args.checkpoints, args.data_dir):
+                raise ValueError(f"“{command}” failed, so the claim isn't measured")
     inputs = Inputs(args.checkpoints, args.data_dir)
     try:
         before = record.read(args.checkpoints)
@@ -73,16 +74,6 @@ def _chosen(names: list[str]) -> list[Claim]:
         if not (name.isascii() and name.isdigit() and int(name) in CLAIMS):
             raise ValueError(f"there is no claim {name!r}: they are numbered from 1 to {max(CLAIMS)}; or say all")
     return [CLAIMS[int(name)] for name in names]
-
-
-def _make(command: str, args: argparse.Namespace) -> None:
-    """Runs another command of this program; ValueError where it fails, which has said why."""
-    words = [*command.split(), "--checkpoints", str(args.checkpoints)]
-    if args.data_dir is not None:
-        words += ["--data-dir", str(args.data_dir)]
-    print(f"python -m txlviz {' '.join(words)}", file=sys.stderr, flush=True)
-    if subprocess.run([sys.executable, "-m", "txlviz", *words], stdout=sys.stderr, check=False).returncode:
-        raise ValueError(f"“{command}” failed, so the claim isn't measured")
 
 
 def _lines(claim: Claim, found: Measured, before: Mapping[str, Any]) -> Iterator[str]:

@@ -59,10 +59,22 @@ def before(path: Path, pair: Pair) -> dict[str, Any]:
         return {}
 
 
-def record(args: argparse.Namespace, file: str, pair: Pair, values: Mapping[str, Any], lines: Iterable[str]) -> None:
-    """Writes ``values`` beside the checkpoints as ``file``, and reports them: as JSON, or as ``lines``."""
+def record(
+    args: argparse.Namespace,
+    file: str,
+    pair: Pair,
+    values: Mapping[str, Any],
+    lines: Iterable[str],
+    by: str,
+    *,
+    partly: bool = False,
+) -> None:
+    """Writes ``values`` beside the checkpoints as ``file``, and reports them: as JSON, or as ``lines``.
+
+    ``by`` and ``partly`` as ``recorded.write`` has them.
+    """
     path = args.checkpoints / args.preset / file
-    recorded.write(path, values, weights(pair))
+    recorded.write(path, values, weights(pair), by, partly=partly)
     report(args, [path], values, lines)
 
 

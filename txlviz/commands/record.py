@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
     xl, vanilla = (checkpoints.load(folder / kind) for kind in ("xl", "vanilla"))
     made = story.record(xl, vanilla, sections("stories"))
     path = folder / story_file.FILE
-    story_file.write(made, path)
+    story_file.write(made, path, __name__)
     if args.json:
         print(json.dumps({"file": str(path), "picked": made.picked, "cases": [_case(one) for one in made.stories]}))
         return

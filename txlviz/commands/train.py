@@ -13,8 +13,10 @@ import torch
 from txlviz import checkpoint as checkpoints
 from txlviz.commands.arguments import positive
 from txlviz.data import SPLITS, Split, Tokenizer, load_split
-from txlviz.models import LanguageModel, TransformerXL
-from txlviz.training import card
+from txlviz.models import LanguageModel
+from txlviz.recorded import CODE
+from txlviz.source_digest import digest
+from txlviz.training import card, card_scores
 from txlviz.training.memory import MemoryDraws
 from txlviz.training.presets import PRESETS
 from txlviz.training.run import TrainingData, train
@@ -63,15 +65,9 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _publish(out: Path, model: LanguageModel, tokenizer: Tokenizer, described: dict[str, Any], scored: Sequence[Split]) -> None:
-    """Chooses M by validation, scores the splits, and writes the folder."""
-    trained = checkpoints.Checkpoint(out, model, tokenizer, described)
-    if isinstance(model, TransformerXL):
-        best, by_memory = card.choose_memory(trained, scored[0])
-        model.mem_len = best
-        model.config = dataclasses.replace(model.config, mem_len=best)
-        described["valid_loss_by_memory"] = by_memory
-    described["scores"] = card.scores(trained, scored)
-    checkpoints.save(out, model, tokenizer, described)
+    """Scores the splits, by which M is chosen, and writes the folder."""
+    found = card_scores.score(checkpoints.Checkpoint(out, model, tokenizer, described), scored)
+    checkpoints.save(out, model, tokenizer, {CODE: digest(card_scores.__name__), **described, **found})
 
 
 def _command(args: argparse.Namespace, world: World) -> str:

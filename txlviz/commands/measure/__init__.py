@@ -7,27 +7,33 @@ from types import ModuleType
 
 from txlviz.commands.measure import (
     attention,
+    card,
     context,
     echo,
+    everything,
     landscape,
     landscape_cost,
     length,
     linformer,
     position,
     prompts,
+    readme,
     study,
 )
 
 MEASUREMENTS: tuple[ModuleType, ...] = (
     attention,
+    card,
     context,
     echo,
+    everything,
     landscape,
     landscape_cost,
     length,
     linformer,
     position,
     prompts,
+    readme,
     study,
 )
 """One module each, with ``add_parser(kinds)`` and ``run(args)``."""

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> None:
     """Measures with one thread, writes the record beside the checkpoints, and prints the points."""
     models = pair.load(args)
     values = {"preset": args.preset, **measure(models["xl"], models["vanilla"], args.longest)}
-    pair.record(args, FILE, models, values, _lines(values["points"]))
+    pair.record(args, FILE, models, values, _lines(values["points"]), __name__)
 
 
 def _lines(points: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
     facts, losses = measure(models, text, args.targets)
     values = {"preset": args.preset, "split": SPLIT, **facts}
     folder = args.checkpoints / args.preset
-    context_record.write(folder, values, losses, pair.weights(models))
+    context_record.write(folder, values, losses, pair.weights(models), __name__)
     pair.report(args, [folder / context_record.FACTS, folder / context_record.LOSSES], values, _lines(facts))
 
 

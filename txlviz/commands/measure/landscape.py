@@ -60,7 +60,8 @@ def run(args: argparse.Namespace) -> None:
     folder = args.checkpoints / FOLDER
     settings = _settings(preset, corpus)
     runs = _before(folder, settings)
-    for name in args.only or VARIANTS:
+    names = args.only or list(VARIANTS)
+    for at, name in enumerate(names, start=1):
         print(name, file=sys.stderr)
         variant = VARIANTS[name]
         finished = train(preset, variant, data, args.run_dir / name, resume=True, save_every=361, looks=_LOOKS)
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> None:
             _ship(folder / name, variant, preset, finished, corpus, made)
         runs[name] = made["run"]
         record = LandscapeRecord(settings, {known: runs[known] for known in VARIANTS if known in runs})
-        landscape_record.write(folder, record)
+        landscape_record.write(folder, record, __name__, partly=set(names[:at]) != set(VARIANTS))
     values = {"settings": dict(record.settings), **record.runs}
     report(args, [folder / landscape_record.FILE], values, _lines(record))
 

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
     models = pair.load(args)
     values = {"preset": args.preset, **measure(models, args.longest)}
     path = args.checkpoints / FILE
-    recorded.write(path, values, pair.weights(models))
+    recorded.write(path, values, pair.weights(models), __name__)
     pair.report(args, [path], values, _lines(values))
 
 

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> None:
     models = pair.load(args)
     text = load_split("valid", args.data_dir).text
     values = {"preset": args.preset, "split": "valid", **measure(models["xl"], models["vanilla"], text, tuple(args.lengths))}
-    pair.record(args, FILE, models, values, _lines(values))
+    pair.record(args, FILE, models, values, _lines(values), __name__)
 
 
 def _lines(values: Mapping[str, Any]) -> Iterator[str]:

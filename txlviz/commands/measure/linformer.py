@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
         values["lookup"] = {"settings": shared, "chance": CHANCE, "runs": kept(args.run_dir)}
     if "rank" in parts:
         values["rank"] = ranks(models["xl"], load_split(SPLIT, args.data_dir).text)
-    recorded.write(path, values, pair.weights(models))
+    recorded.write(path, values, pair.weights(models), __name__, partly=set(parts) != set(PARTS))
     pair.report(args, [path], values, _lines(values))
 
 

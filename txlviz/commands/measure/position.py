@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> None:
     models = pair.load(args)
     text = load_split(SPLIT, args.data_dir).text
     values = {"preset": args.preset, "split": SPLIT, **measure(models["xl"], models["vanilla"], text, args.tokens)}
-    pair.record(args, FILE, models, values, _lines(values["curves"]))
+    pair.record(args, FILE, models, values, _lines(values["curves"]), __name__)
 
 
 def _lines(curves: Mapping[str, Any]) -> Iterator[str]:

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
         "preset": args.preset,
         "texts": [row(measure(models["xl"], models["vanilla"], prompt)) for prompt in prompts],
     }
-    pair.record(args, FILE, models, values, _lines(values["texts"]))
+    pair.record(args, FILE, models, values, _lines(values["texts"]), __name__)
 
 
 def _lines(texts: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from txlviz.commands.measure.study_losses import Reading, losses
 from txlviz.commands.pair import Pair
 from txlviz.data import Split, load_split
 from txlviz.data.corpus import SplitName
-from txlviz.training import card
+from txlviz.training import card_scores
 from txlviz.training.presets import PRESETS
 
 PRESET, FILE = "wikitext2-4l", "study.json"
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> None:
             raise ValueError(f"there is no preset {args.preset!r} to train: choose from {', '.join(PRESETS)}")
         with tqdm(total=args.rounds, unit="step", desc="steps", leave=False) as bar:
             values["steps"] = study_parts.steps(preset, machine(), args.rounds, bar.update)
-    pair.record(args, FILE, models, values, _lines(values))
+    pair.record(args, FILE, models, values, _lines(values), __name__, partly=set(parts) != set(PARTS))
 
 
 def from_losses(models: Pair, data_dir: Path | None, folder: Path, best: Sequence[str]) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def from_losses(models: Pair, data_dir: Path | None, folder: Path, best: Sequenc
         split = valid if name == "valid" else load_split(name, data_dir)
         on_best = _read(models, split, folder, {"vanilla_best": Reading("vanilla", split.name, best=True)})
         made = scores(on_best["vanilla_best"], split.text, split.words, L=L, M=0, stride=1)
-        found["scores"][split.name] = {"vanilla_best": card.rounded(made)}
+        found["scores"][split.name] = {"vanilla_best": card_scores.rounded(made)}
         if split.name == "valid":
             read |= on_best
     found["gap"] = {how: study_parts.gap(read[how], read[f"xl_{M}"]) for how in ("vanilla", "vanilla_best") if how in read}
