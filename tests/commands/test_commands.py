@@ -55,9 +55,8 @@ def test_training_leaves_a_checkpoint_with_a_card(trained: Path, corpus: Path) -
     assert card["curve"]["valid_loss"][0] > 0
     assert set(card["scores"]) == {"valid", "test"}
     if source.is_xl:
-        losses = card["valid_loss_by_memory"]
-        best = min((m for m in losses if int(m) >= 64), key=losses.__getitem__)
-        assert source.config.mem_len == int(best)
+        losses = {int(m): loss for m, loss in card["valid_loss_by_memory"].items()}
+        assert losses[source.config.mem_len] <= min(losses[m] for m in losses if m >= 64) + 0.001 + 1e-5  # as rounded
 
 
 def test_evaluate_prints_one_object_that_equals_the_api_and_the_card(
