@@ -292,8 +292,8 @@ def _landscape(records: Records) -> Iterator[str]:
 
     epochs = records.beside("landscape/xl-full/card.json")["budget"]["epochs"]
     yield (
-        "Seven position systems, recurrence, the half loss and our causal form of Longformer were trained in the 2-layer preset for "
-        f"{epochs:g} epochs each, {len(runs)} runs of one seed (`python -m txlviz measure landscape`). Perplexity "
+        "Seven position systems, recurrence, the half loss and our causal form of Longformer were trained in the 2-layer "
+        f"preset for {epochs:g} epochs each, {len(runs)} runs of one seed (`python -m txlviz measure landscape`). Perplexity "
         "per word on valid, read as trained:"
     )
     terms = ", ".join(shown(f"xl-recurrent-without-{term}") for term in "abcd")
