@@ -12,7 +12,7 @@ from torch import Tensor
 from tests.claims.stub import Small
 from txlviz.analysis.evaluate import evaluate, stream_losses
 from txlviz.analysis.trace import trace
-from txlviz.claims import Inputs, learning, length, linformer, memory, parameters, quality, reach, related, sparse, terms
+from txlviz.claims import Inputs, learning, length, linformer, memory, parameters, quality, reach, related, sparse, speed, terms
 from txlviz.models.positions import sinusoids
 
 
@@ -182,3 +182,20 @@ def test_linformer_is_read_from_its_record(monkeypatch: pytest.MonkeyPatch) -> N
     assert found["missed_k32"] == [5.0, 15.0]
     assert found["missed_k128"] == [1.0, 11.0]
     assert found["seeds"] == 2
+
+
+def test_evaluation_is_read_from_the_record_of_the_speed_page() -> None:
+    def point(length: int, times: float) -> dict[str, float]:
+        seconds = {"xl_seconds": 0.5, "vanilla_seconds": 0.5 * times}
+        flops = {"xl_flops": 10, "vanilla_flops": 20 * times, "vanilla_segment_flops": 120}
+        return {"attention_length": length, **seconds, **flops}
+
+    found = speed.evaluation(
+        Small({"eval_speed.json": {"segment_length": 64, "points": [point(64, 3.0), point(3800, 561.34)]}})
+    )
+    for size in ("2l", "4l"):
+        assert found[f"times_{size}"] == [3.0, 561.3]
+        assert (found[f"trained_{size}"], found[f"longest_{size}"]) == (3.0, 561.3)
+        assert found[f"longest_flops_{size}"] == pytest.approx(1122.68, rel=1e-3)
+        assert found[f"by_segment_{size}"] == 12.0
+    assert found["lengths"] == [64, 3800]
