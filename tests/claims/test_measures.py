@@ -181,7 +181,9 @@ def test_linformer_is_read_from_its_record(monkeypatch: pytest.MonkeyPatch) -> N
     assert found["accuracy_k128"] == [0.5, 0.4]
     assert found["missed_k32"] == [5.0, 15.0]
     assert found["missed_k128"] == [1.0, 11.0]
+    assert (found["lowest_k32"], found["highest_k32"]) == ([0.7, 0.1], [0.9, 0.3])
     assert found["seeds"] == 2
+    assert (found["converged"], found["stages"]) == (0, 8), "a record that doesn't say so: fixed steps"
 
 
 def test_evaluation_is_read_from_the_record_of_the_speed_page() -> None:
