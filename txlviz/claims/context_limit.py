@@ -9,7 +9,7 @@ from txlviz.claims.claim import Numbers
 
 
 def limits(record: ContextRecord, xl: Checkpoint, size: str) -> Numbers:
-    """The limit, and what it follows from; lengths in tokens. A record made before streams were measured says nothing of them."""
+    """The limit, and what it follows from; lengths in tokens. A record without streams says nothing of them."""
     flat, stream = record.facts["curves"]["xl"]["flat_low_high"], record.facts.get("recurrent")
     longest, shown = record.contexts[-1], trained_context(xl.card)
     found: Numbers = {"longest_pass": longest, f"shown_{size}": shown, f"limit_{size}": limit(flat, longest, shown)}
