@@ -25,11 +25,11 @@ def both() -> Iterator[dict[str, Any]]:
 
 def test_the_window_is_the_vanilla_models_own_pass(both: dict[str, Any]) -> None:
     window, model = both["vanilla"], checkpoint("vanilla").model
-    assert list(window.read()) == [None] * (model.config.n_layers + 1)
+    assert list(window.read()) == [None] * model.config.n_layers
     assert window.ids.shape == (1, A + 1)
     hidden = model(window.ids[:, :-1]).hidden
     expected = F.cross_entropy(model.logits(hidden[:, -1]), window.ids[:, -1])
-    assert torch.equal(window.loss, expected)
+    torch.testing.assert_close(window.loss, expected)
 
 
 def test_the_segment_is_scored_with_a_full_memory(both: dict[str, Any]) -> None:
@@ -49,12 +49,11 @@ def test_the_segment_is_scored_with_a_full_memory(both: dict[str, Any]) -> None:
 def test_pieces_come_before_the_point() -> None:
     *pieces, point = steps(checkpoint("xl"), checkpoint("vanilla"), A, 2, segment_length=L)
     assert set(pieces) == {None}
-    windows = 3 * (checkpoint("vanilla").config.n_layers + 2)  # the last layer, the loss, and the end
+    windows = 3 * (checkpoint("vanilla").config.n_layers + 1)  # a layer each, and the end
     assert len(pieces) > windows
     assert isinstance(point, SpeedPoint)
     assert (point.attention_length, point.rounds) == (A, 2)
     assert 0 < point.xl_seconds < point.vanilla_seconds, "a window a token costs more than a cached row"
-    assert point.speed_up == point.vanilla_seconds / point.xl_seconds
 
 
 def test_medians_of_the_rounds_without_the_first(monkeypatch: pytest.MonkeyPatch) -> None:

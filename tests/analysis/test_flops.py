@@ -62,20 +62,43 @@ def test_the_count_is_that_of_pytorch(which: str, A: int) -> None:
     dense = window_flops(vanilla.config, A, causal=False)
     assert counted(lambda: list(both["vanilla"].read())) == dense
     ids = torch.zeros(1, A, dtype=torch.long)
-    assert counted(lambda: vanilla.model.logits(vanilla.model(ids).hidden[0, -1])) == dense
+    every = window_flops(vanilla.config, A, causal=False, scored=A)
+    assert counted(lambda: vanilla.model.logits(vanilla.model(ids).hidden)) == every
 
 
 @pytest.mark.parametrize("A", [1, 2, 7])
 def test_causal_leaves_out_the_hidden_pairs_and_nothing_else(A: int) -> None:
     config = checkpoint("vanilla").config
     hidden = sum(j > i for i in range(A) for j in range(A))
+    pair = config.n_heads * config.d_head * 2 * 2
     left_out = window_flops(config, A, causal=False) - window_flops(config, A)
-    assert left_out == config.n_layers * hidden * config.n_heads * config.d_head * 2 * 2
+    assert left_out == (config.n_layers - 1) * hidden * pair, "the last query sees all keys"
+    left_out = window_flops(config, A, causal=False, scored=A) - window_flops(config, A, scored=A)
+    assert left_out == config.n_layers * hidden * pair
 
 
-def test_the_advantage_at_3800_on_the_2_layer_models_is_more_than_1000() -> None:
-    xl, vanilla = shipped("wikitext2-2l")
-    assert window_flops(vanilla.config, 3800) / cached_flops(xl.config, 3800) > 1000
+@pytest.mark.parametrize("which", ["wikitext2-2l", "wikitext2-4l"])
+@pytest.mark.parametrize(("A", "scored"), [(1, 1), (5, 1), (5, 2), (7, 7)])
+def test_nothing_is_counted_that_isnt_read(which: str, A: int, scored: int) -> None:
+    """One number of one matrix product after the other, from the scored places down through what each of them reads."""
+    config = shipped(which)[1].config
+    D, width, inner = config.d_model, config.n_heads * config.d_head, config.d_inner
+    wanted = set(range(A - scored, A))
+    multiplied = len(wanted) * config.vocab_size * D
+    for _ in range(config.n_layers):
+        read = {key for query in wanted for key in range(query + 1)}
+        for query in wanted:
+            multiplied += 2 * D * width + 2 * D * inner  # query and output, feed-forward
+            multiplied += sum(2 * width for key in read if key <= query)  # score and weighted value, all heads
+        multiplied += len(read) * 2 * D * width  # keys and values
+        wanted = read
+    assert window_flops(config, A, scored=scored) == 2 * multiplied
+
+
+@pytest.mark.parametrize(("preset", "least"), [("wikitext2-2l", 700), ("wikitext2-4l", 1000)])
+def test_the_advantage_at_3800(preset: str, least: int) -> None:
+    xl, vanilla = shipped(preset)
+    assert window_flops(vanilla.config, 3800) / cached_flops(xl.config, 3800) > least
 
 
 def test_lengths_below_1_are_refused() -> None:
@@ -83,3 +106,5 @@ def test_lengths_below_1_are_refused() -> None:
     for call in (lambda: window_flops(config, 0), lambda: cached_flops(config, 0), lambda: cached_flops(config, 1, 0)):
         with pytest.raises(ValueError, match="at least 1"):
             call()
+    with pytest.raises(ValueError, match="can't be scored"):
+        window_flops(config, 3, scored=4)

@@ -30,6 +30,7 @@ from txlviz.claims import (
     reach,
     related,
     sparse,
+    speed,
     terms,
 )
 from txlviz.models.positions import sinusoids
@@ -200,7 +201,9 @@ def test_linformer_is_read_from_its_record(monkeypatch: pytest.MonkeyPatch) -> N
     assert found["accuracy_k128"] == [0.5, 0.4]
     assert found["missed_k32"] == [5.0, 15.0]
     assert found["missed_k128"] == [1.0, 11.0]
+    assert (found["lowest_k32"], found["highest_k32"]) == ([0.7, 0.1], [0.9, 0.3])
     assert found["seeds"] == 2
+    assert (found["converged"], found["stages"]) == (0, 8), "a record that doesn't say so: fixed steps"
 
 
 def with_card(monkeypatch: pytest.MonkeyPatch, losses: dict[str, float], trained: list[int]) -> None:
@@ -263,3 +266,20 @@ def test_both_losses_are_compared_in_one_reading() -> None:
     assert [found[f"change_{one}"] for one in encodings] == pytest.approx([10.0, 11.0, 12.0, 13.0, 14.0, 15.0])
     assert (found["least_relative"], found["most_relative"]) == (12.0, 15.0)
     assert CLAIMS[27].judge(found) == NOT
+
+
+def test_evaluation_is_read_from_the_record_of_the_speed_page() -> None:
+    def point(length: int, times: float) -> dict[str, float]:
+        seconds = {"xl_seconds": 0.5, "vanilla_seconds": 0.5 * times}
+        flops = {"xl_flops": 10, "vanilla_flops": 20 * times, "vanilla_segment_flops": 120}
+        return {"attention_length": length, **seconds, **flops}
+
+    found = speed.evaluation(
+        Small({"eval_speed.json": {"segment_length": 64, "points": [point(64, 3.0), point(3800, 561.34)]}})
+    )
+    for size in ("2l", "4l"):
+        assert found[f"times_{size}"] == [3.0, 561.3]
+        assert (found[f"trained_{size}"], found[f"longest_{size}"]) == (3.0, 561.3)
+        assert found[f"longest_flops_{size}"] == pytest.approx(1122.68, rel=1e-3)
+        assert found[f"by_segment_{size}"] == 12.0
+    assert found["lengths"] == [64, 3800]

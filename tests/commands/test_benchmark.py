@@ -12,9 +12,11 @@ import pytest
 import txlviz
 from txlviz import recorded
 from txlviz.__main__ import main
+from txlviz.analysis import eval_record
 from txlviz.analysis.flops import cached_flops, window_flops
 
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
+README = SHIPPED.parent / "README.md"
 PRESET = "wikitext2-2l"
 
 
@@ -48,6 +50,8 @@ def test_the_record_holds_what_is_printed(copies: Path, capsys: pytest.CaptureFi
         assert point["xl_flops"] == round(cached_flops(pair["xl"].config, A))
         assert point["vanilla_flops"] == window_flops(pair["vanilla"].config, A)
         assert point["vanilla_flops_dense"] == window_flops(pair["vanilla"].config, A, causal=False)
+        scored = min(A, 64)
+        assert point["vanilla_segment_flops"] == round(window_flops(pair["vanilla"].config, A, scored=scored) / scored)
         assert min(value for key, value in point.items() if key.endswith("seconds")) > 0
     assert found["points"][1]["vanilla_seconds"] > found["points"][1]["xl_seconds"]
     assert main(command) == 0
@@ -76,7 +80,12 @@ def test_the_shipped_record(preset: str) -> None:
     points = {point["attention_length"]: point for point in found["points"]}
     assert list(points) == [64, 128, 256, 512, 800, 1024, 1800, 2800, 3800]
     last = points[3800]
-    assert last["vanilla_seconds"] / last["xl_seconds"] >= 500
-    assert last["vanilla_flops"] / last["xl_flops"] >= 1000
+    configs = {kind: txlviz.load(SHIPPED / preset / kind).config for kind in ("xl", "vanilla")}
+    assert last["vanilla_flops"] == window_flops(configs["vanilla"], 3800)
+    assert last["xl_flops"] == round(cached_flops(configs["xl"], 3800))
+    assert eval_record.clock(last) >= 400
+    row = next(line for line in README.read_text(encoding="utf-8").splitlines() if "benchmark eval PRESET" in line)
+    assert f"{eval_record.clock(last):,.0f} ×" in row, "the README shows the recorded figure"
+    assert f"{eval_record.flops(last):,.0f} ×" in row
     for shares in found["shares"].values():
         assert sum(shares.values()) == pytest.approx(1, abs=0.002)

@@ -1,8 +1,9 @@
 """What evaluation costs by the clock: time for one scored token, in turn by both models, at one attention length.
 
 The Transformer-XL reads a segment of L = 64 new tokens from its cache of M = A projected keys and values, and scores all of
-them. The vanilla model scores one token for each window of A tokens, which it reads anew: with the fused causal kernel, its
-positions made beforehand, and the vocabulary's scores for the last place only (Dai et al. 2019, section 4.5).
+them. The vanilla model scores one token for each window of A tokens, which it reads anew (Dai et al. 2019, section 4.5), and
+does so at its best: the fused causal kernel, positions made beforehand, and no row that isn't read: the top layer computes keys
+and values of all rows, but its query, feed-forward layer and vocabulary scores for the last place only.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from txlviz.analysis.sliding_window import last_row
 from txlviz.checkpoint import Checkpoint
-from txlviz.models import KeyValueCache, LanguageModel, TransformerXL
+from txlviz.models import KeyValueCache, TransformerXL, VanillaTransformer
+from txlviz.models.block import Block
 from txlviz.models.positions import sinusoids
 
 LENGTHS = (64, 128, 256, 512, 800, 1024, 1800, 2800, 3800)
@@ -42,11 +45,6 @@ class SpeedPoint:
     xl_processor_seconds: float
     """The same by the processor: what other programs took on a busy machine isn't in it."""
     vanilla_processor_seconds: float
-
-    @property
-    def speed_up(self) -> float:
-        """How many times as fast the Transformer-XL is, by the clock."""
-        return self.vanilla_seconds / self.xl_seconds
 
 
 def steps(
@@ -112,7 +110,7 @@ def readers(xl: Checkpoint, vanilla: Checkpoint, attention_length: int, segment_
     """``xl`` and ``vanilla`` at one attention length."""
     if min(attention_length, segment_length) < 1:
         raise ValueError("the attention length and the segment length must be at least 1")
-    if not isinstance(xl.model, TransformerXL) or isinstance(vanilla.model, TransformerXL):
+    if not isinstance(xl.model, TransformerXL) or not isinstance(vanilla.model, VanillaTransformer):
         raise ValueError("the first model must be a Transformer-XL, the second a vanilla one")
     with torch.inference_mode():
         return {
@@ -138,9 +136,9 @@ class _Segment:
 
 
 class _Window:
-    """The vanilla model: ``VanillaTransformer.forward`` with positions made beforehand, a layer at a time."""
+    """The vanilla model: ``sliding_window.last_hidden`` with positions made beforehand, a layer at a time."""
 
-    def __init__(self, model: LanguageModel, W: int) -> None:
+    def __init__(self, model: VanillaTransformer, W: int) -> None:
         self.model, self.tokens = model, 1
         self.ids = torch.randint(model.config.vocab_size, (1, W + 1), generator=torch.Generator().manual_seed(0))
         self.U = sinusoids(torch.arange(W), model.config.d_model, model.embedding.weight.dtype)
@@ -148,8 +146,10 @@ class _Window:
     def read(self) -> Iterator[None]:
         """One window, a piece a layer."""
         h: Tensor = self.model.embed(self.ids[:, :-1]) + self.U
-        for block in self.model.get_submodule("blocks").children():
+        *lower, top = self.model.blocks
+        for block in lower:
             h = block(h)
             yield None
-        self.loss = F.cross_entropy(self.model.logits(h[:, -1]), self.ids[:, -1])
+        assert isinstance(top, Block)
+        self.loss = F.cross_entropy(self.model.logits(last_row(top, h)[:, 0]), self.ids[:, -1])
         yield None

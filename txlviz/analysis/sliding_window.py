@@ -44,9 +44,13 @@ def sliding_losses(model: VanillaTransformer, ids: Tensor, first: int = 1, end: 
 
 def last_hidden(model: VanillaTransformer, ids: Tensor) -> Tensor:
     """(B, 1, D) the hidden state at the last of ``ids`` (B, L): what ``model(ids).hidden[:, -1:]`` is, up to rounding."""
-    h = layer_input(model, ids, model.config.n_layers - 1)
     top = model.blocks[-1]
     assert isinstance(top, Block)
+    return last_row(top, layer_input(model, ids, model.config.n_layers - 1))
+
+
+def last_row(top: Block, h: Tensor) -> Tensor:
+    """(B, 1, D) what a vanilla layer gives at the last place of ``h`` (B, L, D): keys and values of all rows, one query."""
     attention, last = top.attention, h[:, -1:]
     assert isinstance(attention, AbsoluteAttention)
     q = split_heads(attention.w_q(last), attention.n_heads)

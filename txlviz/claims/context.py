@@ -11,6 +11,7 @@ from txlviz.analysis import context_record
 from txlviz.analysis.recl import effective_contexts
 from txlviz.analysis.sabotage import losses_with
 from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict, graded
+from txlviz.claims.context_limit import limits
 from txlviz.claims.inputs import PRESETS, Inputs
 
 CLAIMED = (4.0, 8.0)
@@ -25,12 +26,14 @@ def in_segments(inputs: Inputs) -> Numbers:
     for size, preset in PRESETS.items():
         record = context_record.read(inputs.folder / preset, inputs.weights(size))
         L, curve = record.facts["trained"]["xl"], record.facts["curves"]["xl"]
+        found["segment_length"] = L
         found[f"flat_{size}"] = curve["flat"] / L
         found[f"low_{size}"], found[f"high_{size}"] = (end / L for end in curve["flat_low_high"])
         for r, length in _recl(record).items():
             found[f"recl_{100 * r:.0f}_{size}"] = length / L
-        M = inputs.model(size, "xl").config.mem_len
-        found[f"reach_{size}"] = inputs.model(size, "xl").config.n_layers * M / L
+        xl = inputs.model(size, "xl")
+        found[f"reach_{size}"] = xl.config.n_layers * xl.config.mem_len / L
+        found |= limits(record, xl, size)
     return found
 
 

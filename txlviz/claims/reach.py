@@ -9,6 +9,7 @@ from txlviz.analysis import context_record
 from txlviz.analysis.paper import RECL, RECL_SHARES
 from txlviz.analysis.span_growth import measured_span, span_ends
 from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict, graded
+from txlviz.claims.context_limit import limits
 from txlviz.claims.inputs import PRESETS, Inputs
 
 DEEPEST, LENGTH = 16, 64
@@ -35,10 +36,12 @@ def depth(inputs: Inputs) -> Numbers:
     }
     for size, n_layers in (("2l", 2), ("4l", 4)):
         M = inputs.model(size, "xl").config.mem_len
-        curve = context_record.read(inputs.folder / PRESETS[size], inputs.weights(size)).facts["curves"]["xl"]
+        record = context_record.read(inputs.folder / PRESETS[size], inputs.weights(size))
+        curve = record.facts["curves"]["xl"]
         found[f"reach_{size}"] = int(span_ends(n_layers, LENGTH, M)[-1, 0])
         found[f"used_{size}"] = int(curve["flat"])
         found[f"used_low_{size}"], found[f"used_high_{size}"] = (int(end) for end in curve["flat_low_high"])
+        found |= limits(record, inputs.model(size, "xl"), size)
     found["reach_ratio"] = found["reach_4l"] / found["reach_2l"]
     found["used_ratio"] = found["used_4l"] / found["used_2l"]
     return found

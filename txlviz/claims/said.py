@@ -40,7 +40,9 @@ def short(number: int, numbers: Mapping[str, Any]) -> str:
 
 def answer(number: int, numbers: Mapping[str, Any]) -> str:
     """What was measured, as Markdown."""
-    return _filled(f"answer_{number}", numbers)
+    found, stream = _filled(f"answer_{number}", numbers), f"answer_{number}_stream"
+    recorded = stream in sections(PAGE) and "stream_flat_2l" in numbers and "stream_flat_4l" in numbers
+    return f"{found} {_filled(stream, numbers)}" if recorded else found
 
 
 def _filled(section: str, numbers: Mapping[str, Any]) -> str:
@@ -77,4 +79,6 @@ def _shown(value: Any) -> Any:
         return {name: _shown(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_shown(one) for one in value]
+    if isinstance(value, str):  # a word chosen by the rule
+        return sections(PAGE)[f"word_{value}"]
     return _Number(value) if isinstance(value, float) else value

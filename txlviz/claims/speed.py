@@ -10,16 +10,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from txlviz.analysis import eval_record
 from txlviz.analysis.attention_cost import attention_cost
 from txlviz.analysis.attention_timing import WAYS, attention_point, fastest
-from txlviz.analysis.eval_speed import PAPER, SEGMENT_LENGTH, measure
-from txlviz.analysis.flops import cached_flops, window_flops
+from txlviz.analysis.eval_speed import PAPER
 from txlviz.claims.claim import CONDITIONS, HOLDS, NOT, Claim, Numbers, Verdict
 from txlviz.claims.inputs import PRESETS, Inputs
 from txlviz.models import KeyValueCache, Memory, TransformerXL
 from txlviz.recorded import significant
 
-LENGTHS, ROUNDS = (64, 256, 1024, 3800), 5
 CLAIMED, LEAST = max(PAPER.values()), 10
 TIMED = (512, 1024, 2048, 4096)
 """Tokens n, from twice the memory on, so that it is full for most of the text."""
@@ -32,21 +31,24 @@ REPEATS = 5
 def evaluation(inputs: Inputs) -> Numbers:
     """How many times as long the vanilla model takes for a scored token as the Transformer-XL, by attention length.
 
-    Processor time of one thread, medians. The vanilla model reads a window of that length anew for each token; the
+    From the record that the Speed page shows: the vanilla model reads a window of that length anew for each token, the
     Transformer-XL reads segments of 64 with as many cached rows.
     """
-    found: Numbers = {"lengths": list(LENGTHS), "segment_length": SEGMENT_LENGTH}
+    found: Numbers = {}
     for size in PRESETS:
-        xl, vanilla = inputs.model(size, "xl"), inputs.model(size, "vanilla")
-        points = [measure(xl, vanilla, length, ROUNDS) for length in LENGTHS]
-        times = [point.vanilla_processor_seconds / point.xl_processor_seconds for point in points]
-        flops = [window_flops(vanilla.config, length) / cached_flops(xl.config, length) for length in LENGTHS]
+        record = inputs.record(size, eval_record.FILE)
+        points = record["points"]
+        times = [significant(eval_record.clock(point), 4) for point in points]
+        flops = [significant(eval_record.flops(point)) for point in points]
         found |= {
-            f"times_{size}": [significant(value, 4) for value in times],
-            f"flops_{size}": [significant(value) for value in flops],
-            f"longest_{size}": significant(times[-1], 4),
-            f"trained_{size}": significant(times[0], 4),
-            f"in_segments_{size}": significant(times[-1] / SEGMENT_LENGTH, 3),
+            "lengths": [point["attention_length"] for point in points],
+            "segment_length": record["segment_length"],
+            f"times_{size}": times,
+            f"flops_{size}": flops,
+            f"longest_{size}": times[-1],
+            f"longest_flops_{size}": flops[-1],
+            f"trained_{size}": times[0],
+            f"by_segment_{size}": significant(eval_record.by_segment(points[-1]), 3),
         }
     return found
 
@@ -126,7 +128,7 @@ def judge_parallel(numbers: Mapping[str, Any]) -> Verdict:
 
 _TIMES = tuple(f"{what}_{way}" for what in ("seconds", "slope") for way in ("whole", "fused", "xl"))
 CLAIMS = (
-    Claim(9, evaluation, judge_evaluation, by_clock=("times", "longest", "trained", "in_segments")),
+    Claim(9, evaluation, judge_evaluation, made_by=tuple(f"benchmark eval {preset}" for preset in PRESETS.values())),
     Claim(12, growth, judge_growth, by_clock=_TIMES),
     Claim(18, parallel, judge_parallel, live=True, by_clock=("times",)),
 )

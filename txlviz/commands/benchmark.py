@@ -8,6 +8,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from txlviz.analysis import eval_record
 from txlviz.analysis.eval_profile import time_shares
 from txlviz.analysis.eval_speed import LENGTHS, SEGMENT_LENGTH, SpeedPoint, measure
 from txlviz.analysis.flops import cached_flops, window_flops
@@ -17,7 +18,7 @@ from txlviz.commands.arguments import positive
 from txlviz.commands.machine import load, machine
 from txlviz.recorded import significant
 
-PRESET, FILE = "wikitext2-2l", "eval_speed.json"
+PRESET = "wikitext2-2l"
 ROUNDS = 7
 
 
@@ -45,13 +46,13 @@ def run(args: argparse.Namespace) -> None:
     """Measures with one thread, writes the record beside the checkpoints, and prints the points."""
     models = pair.load(args)
     values = {"preset": args.preset, **evaluation_cost(models["xl"], models["vanilla"], args.lengths, args.rounds)}
-    pair.record(args, FILE, models, values, _lines(values["points"]), __name__)
+    pair.record(args, eval_record.FILE, models, values, _lines(values["points"]), __name__)
 
 
 def _lines(points: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield f"{'attention':>9} {'XL, ms a token':>15} {'vanilla, ms':>12} {'times':>8} {'times by FLOPs':>15}"
     for one in points:
-        times, flops = one["vanilla_seconds"] / one["xl_seconds"], one["vanilla_flops"] / one["xl_flops"]
+        times, flops = eval_record.clock(one), eval_record.flops(one)
         numbers = f"{1e3 * one['xl_seconds']:15.4f} {1e3 * one['vanilla_seconds']:12.2f} {times:8,.0f} {flops:15,.0f}"
         yield f"{one['attention_length']:9} {numbers}"
 
@@ -76,6 +77,7 @@ def evaluation_cost(xl: Checkpoint, vanilla: Checkpoint, lengths: Sequence[int],
 def row(xl: Checkpoint, vanilla: Checkpoint, point: SpeedPoint) -> dict[str, Any]:
     """A point as it is recorded, with the FLOPs beside the clock."""
     A = point.attention_length
+    scored = min(A, SEGMENT_LENGTH)
     seconds = ("xl_seconds", "vanilla_seconds", "xl_processor_seconds", "vanilla_processor_seconds")
     return {
         "attention_length": A,
@@ -83,4 +85,5 @@ def row(xl: Checkpoint, vanilla: Checkpoint, point: SpeedPoint) -> dict[str, Any
         "xl_flops": round(cached_flops(xl.config, A)),
         "vanilla_flops": window_flops(vanilla.config, A),
         "vanilla_flops_dense": window_flops(vanilla.config, A, causal=False),
+        "vanilla_segment_flops": round(window_flops(vanilla.config, A, scored=scored) / scored),
     }

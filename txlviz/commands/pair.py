@@ -27,6 +27,8 @@ def add_options(parser: argparse.ArgumentParser, preset: str, *, corpus: bool = 
     parser.add_argument("preset", nargs="?", default=preset, help=f"whose models (default: {preset})")
     if corpus:
         parser.add_argument("--data-dir", type=Path, help="folder with wiki.{train,valid,test}.tokens (default: the hub)")
+    else:
+        parser.add_argument("--data-dir", help=argparse.SUPPRESS)  # as the other measurements have it; none is read
     if threads:
         parser.add_argument("--threads", type=positive, default=1, help="threads of the processor (1: the models are small)")
     parser.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="the folder that holds the presets")

@@ -12,6 +12,8 @@ import plotly.graph_objects as go
 
 BY = "Of"
 """The column that tells the series apart."""
+LOWEST, HIGHEST = "Lowest seed", "Highest seed"
+"""The columns of a spread over seeds."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ def lines(
     """One line a series.
 
     Args:
-        facts: columns ``BY`` (names of ``styles``), ``x`` and ``y``; rows without a value are gaps.
+        facts: columns ``BY`` (names of ``styles``), ``x`` and ``y``; rows without a value are gaps. Where it has the columns
+            ``LOWEST`` and ``HIGHEST`` too, a bar at each point shows the spread.
         log: the axes that are logarithmic: ``"x"``, ``"y"``, both, or none.
         ticks: of the axis x; none: as they come.
     """
@@ -60,6 +63,7 @@ def lines(
         figure.add_scatter(
             x=rows[x],
             y=rows[y],
+            error_y=_spread(rows, y, colours[style.colour]),
             name=name,
             mode="markers" if style.points_only else "lines+markers",
             line={"color": colours[style.colour], "width": 2, "dash": style.dash},
@@ -77,6 +81,14 @@ def lines(
     return _dressed(figure, height, right=70 if claimed else 10)
 
 
+def _spread(rows: pd.DataFrame, value: str, colour: str) -> dict[str, Any] | None:
+    """From the lowest to the highest, as Plotly wants it: by how much they lie apart from the value."""
+    if LOWEST not in rows:
+        return None
+    ends = {"array": rows[HIGHEST] - rows[value], "arrayminus": rows[value] - rows[LOWEST]}
+    return {"type": "data", "symmetric": False, "color": colour, "thickness": 1.5, "width": 4, **ends}
+
+
 def bars(
     facts: pd.DataFrame,
     what: str,
@@ -90,7 +102,8 @@ def bars(
     """Horizontal bars in groups, amounts to the right.
 
     Args:
-        facts: columns ``what`` (the groups, top to bottom), ``BY`` (names of ``styles``) and ``value``.
+        facts: columns ``what`` (the groups, top to bottom), ``BY`` (names of ``styles``) and ``value``; with ``LOWEST`` and
+            ``HIGHEST`` the spread is drawn.
     """
     figure = go.Figure()
     for name, style in reversed(list(styles.items())):
@@ -98,6 +111,7 @@ def bars(
         figure.add_bar(
             y=rows[what],
             x=rows[value],
+            error_x=_spread(rows, value, colours["line"]),
             name=name,
             orientation="h",
             marker={"color": colours[style.colour], "pattern": {"shape": "" if style.dash == "solid" else "/"}},

@@ -3,10 +3,12 @@
 It asks how exactly a model can address one token among n. What is compared are attentions that see the whole text at once:
 every token by itself (``full``), and k rows that mix all tokens (``linformer``). A model goes from the shortest texts to the
 longest and takes along what it has learned: from scratch, even full attention found no source among 256 places in 600 steps.
+With each length it goes on until it learns no more: 300 steps a length left Linformer with k = 128 at half of what it can.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,6 +25,7 @@ from txlviz.models.attentions.swapped import with_attention
 VOCABULARY = 16
 CHANCE = 1 / VOCABULARY
 _SCORED = 16384
+_TESTED, _HELD_OUT = 1_000_003, 1_000_033  # seeds of texts: one scores, the other says when a stage ends
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,15 @@ class LookupSettings:
     """(k) of Linformer; None: full attention, without a mask."""
     lengths: tuple[int, ...] = (32, 64, 128, 256, 512)
     """(n) tokens of a text, stage by stage."""
-    steps: tuple[int, ...] = (1000, 300, 300, 300, 300)
-    """Optimizer steps of each stage; the learning rate rises and falls anew in each."""
+    at_most: int = 8000
+    """Optimizer steps of a stage before its learning rate falls, if the loss hasn't got flat by then."""
+    check_every: int = 100
+    """Steps between two looks at the held-out loss."""
+    flat_steps: int = 1000
+    """A stage is flat when so many steps in a row haven't brought its held-out loss ``flat`` nats below the lowest before."""
+    flat: float = 0.01
+    last_steps: int = 300
+    """Steps in which the learning rate then falls to 0; it rises anew in each stage."""
     delay: int = 16
     """(D) places from the source to where it is asked for. The first D places aren't asked."""
     tokens: int = 2048
@@ -49,8 +59,8 @@ class LookupSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not self.lengths or len(self.lengths) != len(self.steps) or min(self.steps) < 1:
-            raise ValueError(f"lengths are {self.lengths!r} and steps {self.steps!r}: one number of steps a length is needed")
+        if not self.lengths or min(self.at_most, self.check_every, self.flat_steps, self.last_steps) < 1:
+            raise ValueError("at least one length is needed, and all numbers of steps must be at least 1")
         if not 1 <= self.delay < min(self.lengths) or self.tokens < max(self.lengths):
             raise ValueError(
                 f"delay is {self.delay!r} and tokens {self.tokens!r}: the delay must lie inside the shortest text, "
@@ -69,6 +79,8 @@ class Stage:
     """Nats an answer."""
     steps: int
     """Optimizer steps of this stage."""
+    converged: bool
+    """Whether the held-out loss had got flat, rather than the steps run out."""
 
 
 def model(settings: LookupSettings) -> VanillaTransformer:
@@ -94,29 +106,71 @@ def batch(n: int, texts: int, delay: int, random: torch.Generator) -> tuple[Tens
 
 
 def train(settings: LookupSettings) -> Iterator[Stage | None]:
-    """Trains one model on texts of each length in turn: None after every step, and a ``Stage`` at the end of each length."""
+    """Trains one model on texts of each length in turn: None after every step, and a ``Stage`` at the end of each length.
+
+    A stage goes on until the loss on held-out texts is flat, at most ``at_most`` steps; then its learning rate falls to 0.
+    """
     learner, random = model(settings), torch.Generator().manual_seed(settings.seed)
-    for n, steps in zip(settings.lengths, settings.steps, strict=True):
+    for n in settings.lengths:
         optimizer = torch.optim.AdamW(learner.parameters(), settings.learning_rate, (0.9, 0.99), weight_decay=0.0, fused=True)
-        for step in range(steps):
-            risen, left = (step + 1) / settings.warmup_steps, (steps - step) / (0.3 * steps)
-            for group in optimizer.param_groups:
-                group["lr"] = settings.learning_rate * min(1.0, risen, left)
-            ids, wanted = batch(n, settings.tokens // n, settings.delay, random)
-            loss = learner.mean_loss(learner(ids).hidden[:, settings.delay :], wanted)
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(learner.parameters(), settings.clip_norm)
-            optimizer.step()
+        flatness, steps = _Flatness(settings), 0
+        while not flatness.reached and steps < settings.at_most:
+            steps += 1
+            _step(learner, optimizer, settings, n, random, min(1.0, steps / settings.warmup_steps))
+            if steps % settings.check_every == 0:
+                flatness.tell(_scored(learner, settings, n, _HELD_OUT)[1])
             yield None
-        yield _scored(learner, settings, n, steps)
+        for left in range(settings.last_steps, 0, -1):
+            _step(learner, optimizer, settings, n, random, left / settings.last_steps)
+            yield None
+        accuracy, loss = _scored(learner, settings, n, _TESTED)
+        yield Stage(n, accuracy, loss, steps + settings.last_steps, flatness.reached)
+
+
+class _Flatness:
+    """Whether the held-out loss of a stage has stopped falling."""
+
+    def __init__(self, settings: LookupSettings) -> None:
+        self._least, self._patience = settings.flat, -(-settings.flat_steps // settings.check_every)
+        self._lowest, self._in_vain = math.inf, 0
+
+    def tell(self, loss: float) -> None:
+        """The loss at one more look."""
+        if loss <= self._lowest - self._least:
+            self._lowest, self._in_vain = loss, 0
+        else:
+            self._in_vain += 1
+
+    @property
+    def reached(self) -> bool:
+        return self._in_vain >= self._patience
+
+
+def _step(
+    learner: VanillaTransformer,
+    optimizer: torch.optim.Optimizer,
+    settings: LookupSettings,
+    n: int,
+    random: torch.Generator,
+    rate: float,
+) -> None:
+    """One optimizer step at ``rate`` (0 to 1) of the learning rate."""
+    for group in optimizer.param_groups:
+        group["lr"] = settings.learning_rate * rate
+    ids, wanted = batch(n, settings.tokens // n, settings.delay, random)
+    loss = learner.mean_loss(learner(ids).hidden[:, settings.delay :], wanted)
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    nn.utils.clip_grad_norm_(learner.parameters(), settings.clip_norm)
+    optimizer.step()
 
 
 @torch.inference_mode()
-def _scored(learner: VanillaTransformer, settings: LookupSettings, n: int, steps: int) -> Stage:
-    ids, wanted = batch(n, -(-_SCORED // n), settings.delay, torch.Generator().manual_seed(1_000_003))
+def _scored(learner: VanillaTransformer, settings: LookupSettings, n: int, seed: int) -> tuple[float, float]:
+    """The share of right answers, and nats an answer, on texts that ``seed`` draws and training never sees."""
+    ids, wanted = batch(n, -(-_SCORED // n), settings.delay, torch.Generator().manual_seed(seed))
     learner.eval()
     logits = learner.logits(torch.cat([learner(part).hidden[:, settings.delay :] for part in torch.split(ids, 16)]))
     learner.train()
     right = (logits.argmax(-1) == wanted).double().mean()
-    return Stage(n, float(right), float(F.cross_entropy(logits.flatten(0, 1), wanted.flatten())), steps)
+    return float(right), float(F.cross_entropy(logits.flatten(0, 1), wanted.flatten()))

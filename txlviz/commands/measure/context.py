@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ import numpy.typing as npt
 import torch
 from tqdm import tqdm
 
-from txlviz.analysis import context_record
+from txlviz.analysis import context_record, context_stream
+from txlviz.checkpoint import Checkpoint
 from txlviz.commands import pair
 from txlviz.commands.arguments import positive
 from txlviz.commands.pair import Pair
 from txlviz.data import load_split
 from txlviz.data.corpus import SplitName
+from txlviz.models import TransformerXL
 
 PRESET = "wikitext2-4l"
 SPLIT: SplitName = "valid"
@@ -25,7 +28,12 @@ SPLIT: SplitName = "valid"
 
 def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describes the command's options."""
-    parser = kinds.add_parser("context", help="loss given exactly c tokens of context, for c from 1 to 512")
+    parser = kinds.add_parser(
+        "context",
+        help="loss given exactly c tokens of context, for c from 1 to 512",
+        description="Scores the same targets in one pass over exactly c tokens by both models, and by the Transformer-XL in a "
+        "stream too: segments of L, each with a memory of c - L rows, which know of older text.",
+    )
     pair.add_options(parser, PRESET, corpus=True, threads=True)
     targets, apart = context_record.TARGETS, context_record.SPACING
     parser.add_argument(
@@ -58,6 +66,10 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
             yield f"{c:8} {ends[0]:>26} {ends[1]:>26}"
     for kind, one in facts["curves"].items():
         yield f"{kind}: no longer context lowers the mean by {facts['flat_tolerance']} nats from c = {one['flat']} on"
+    stream = facts["recurrent"]
+    for c, gain, low, high in zip(*(stream[name] for name in ("contexts", "gain", "gain_low", "gain_high")), strict=True):
+        yield f"xl in a stream, c = {c}: {gain:.4f} ({low:.4f} to {high:.4f}) nats below one pass"
+    yield f"xl in a stream: flat from c = {stream['flat']} on"
 
 
 def measure(models: Pair, text: str, targets: int) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float16]]]:
@@ -70,12 +82,7 @@ def measure(models: Pair, text: str, targets: int) -> tuple[dict[str, Any], dict
     places = context_record.targets_of(len(ids), max(contexts), targets)
     losses: dict[str, npt.NDArray[np.float16]] = {}
     for kind, source in models.items():
-        with tqdm(total=100, desc=kind, file=sys.stderr, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
-
-            def tell(share: float, bar: Any = bar) -> None:
-                bar.n = 100 * share
-                bar.refresh()
-
+        with _told(kind) as tell:
             losses[kind] = context_record.losses_of(source.model, ids, places, contexts, tell).astype(np.float16)
     facts = {
         "contexts": list(contexts),
@@ -94,5 +101,32 @@ def measure(models: Pair, text: str, targets: int) -> tuple[dict[str, Any], dict
         },
         "flat_tolerance": context_record.FLAT,
         "curves": {kind: context_record.summary(table, contexts) for kind, table in losses.items()},
+        "recurrent": in_stream(models["xl"], ids, places, losses["xl"]),
     }
     return facts, losses
+
+
+def in_stream(xl: Checkpoint, ids: torch.Tensor, places: context_record.Places, one_pass: npt.ArrayLike) -> dict[str, Any]:
+    """The same targets read by the Transformer-XL in segments with a memory, at those c that are whole segments.
+
+    Args:
+        one_pass: (context, target) its losses at ``CONTEXTS``.
+    """
+    assert isinstance(xl.model, TransformerXL)
+    L, contexts = xl.config.segment_length, context_record.CONTEXTS
+    whole = [c for c in contexts if c % L == 0]
+    with _told("xl, in a stream") as tell:
+        found = context_stream.losses_of(xl.model, ids, places, whole, tell)
+    return context_stream.described(found, np.asarray(one_pass)[[contexts.index(c) for c in whole]], whole, L)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error, which is told the share that is done."""
+    with tqdm(total=100, desc=what, file=sys.stderr, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
+
+        def tell(share: float) -> None:
+            bar.n = 100 * share
+            bar.refresh()
+
+        yield tell

@@ -32,7 +32,6 @@ def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     pair.add_options(parser, PRESET)
     parser.add_argument("--longest", type=positive, default=LONGEST, help=f"tokens of the longest text (default: {LONGEST:,})")
-    parser.add_argument("--data-dir", help=argparse.SUPPRESS)  # as the other measurements have it; none is read
     parser.set_defaults(run=run)
 
 

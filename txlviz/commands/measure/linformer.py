@@ -27,7 +27,8 @@ from txlviz.tasks.lookup import CHANCE, LookupSettings, train
 
 PRESET, FILE = "wikitext2-2l", "landscape/linformer.json"
 PARTS = ("lookup", "rank")
-RUNS = tuple((name, rank, seed) for seed in (0, 1) for name, rank in (("full", 0), ("linformer", 32), ("linformer", 128)))
+SEEDS = (0, 1, 2)
+RUNS = tuple((name, rank, seed) for seed in SEEDS for name, rank in (("full", 0), ("linformer", 32), ("linformer", 128)))
 """System, k and seed of the runs on the lookup task; k is 0 where there is none."""
 LENGTHS, RANKS, TEXTS = (64, 128, 256, 512), (16, 32, 64, 128), 8
 SPLIT: SplitName = "valid"
@@ -39,13 +40,13 @@ def add_parser(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "linformer",
         help="does Linformer's quality fall on long text: a lookup task, and the rank of trained attention",
         description="Trains small models with full attention and with Linformer's on texts of 32 to 512 tokens in which each "
-        "place asks for one other (lookup), and takes the singular values of the trained Transformer-XL's attention on real "
-        "text (rank). Runs that stand in --run-dir already are not made again.",
+        "place asks for one other, until their held-out loss is flat (lookup), and takes the singular values of the trained "
+        "Transformer-XL's attention on real text (rank). Runs that stand in --run-dir already are not made again.",
     )
     pair.add_options(parser, PRESET, corpus=True)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"which to make: {', '.join(PARTS)} (default: all)")
-    parser.add_argument("--run-dir", type=Path, default=Path("runs/linformer"), help="where each run is kept as it ends")
-    parser.add_argument("--steps", type=positive, help="optimizer steps for each length, in a quick trial")
+    parser.add_argument("--run-dir", type=Path, default=Path("runs/lookup"), help="where each run is kept as it ends")
+    parser.add_argument("--steps", type=positive, help="at most so many optimizer steps for each length, in a quick trial")
     parser.set_defaults(run=run)
 
 
@@ -70,9 +71,9 @@ def lookup(system: str, k: int, seed: int, *, steps: int | None = None) -> Made:
     """Trains one model, and says what it can do after each length."""
     settings = LookupSettings(rank=k or None, seed=seed)
     if steps:
-        settings = dataclasses.replace(settings, steps=(steps,) * len(settings.lengths))
+        settings = dataclasses.replace(settings, at_most=steps, last_steps=1)
     stages = []
-    for stage in tqdm(train(settings), total=sum(settings.steps) + len(settings.steps), leave=False, file=sys.stderr):
+    for stage in tqdm(train(settings), unit="step", leave=False, file=sys.stderr):
         if stage is not None:
             stages.append(
                 {**dataclasses.asdict(stage), "loss": significant(stage.loss), "accuracy": significant(stage.accuracy)}
@@ -112,7 +113,8 @@ def _lines(values: Mapping[str, Any]) -> Iterator[str]:
     for one in values.get("lookup", {}).get("runs", ()):
         rank = "" if one["rank"] is None else f" k={one['rank']}"
         yield f"{one['system'] + rank:18} seed {one['seed']}  " + "  ".join(
-            f"n={stage['n']}: {100 * stage['accuracy']:5.1f} %" for stage in one["stages"]
+            f"n={stage['n']}: {100 * stage['accuracy']:5.1f} %" + ("" if stage.get("converged") else " (not flat)")
+            for stage in one["stages"]
         )
     if "rank" in values:
         for n, row in zip(values["rank"]["lengths"], values["rank"]["lost"], strict=True):

@@ -105,7 +105,8 @@ def _lookup(numbers: Numbers) -> Drawn:
     xs = numbers["lengths"]
     styles = {"full": VANILLA, "k32": Style("line", "dot", "diamond"), "k128": Style("line", "dash")}
     options = {"claimed": Claimed(numbers["chance"], numbers["chance"], label("chance")), "log": "x", "ticks": xs}
-    return curves(label("text"), label("accuracy"), xs, styles, "accuracy_{}", "accuracy_{}", numbers, **options)
+    spread = "lowest_{}", "highest_{}"
+    return curves(label("text"), label("accuracy"), xs, styles, "accuracy_{}", "accuracy_{}", numbers, spread, **options)
 
 
 def _memory(numbers: Numbers) -> Drawn:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from txlviz.figures.claims import BY, Claimed, Style, bars, lines
+from txlviz.figures.claims import BY, HIGHEST, LOWEST, Claimed, Style, bars, lines
 from txlviz.ui.claims.words import colours, label
 
 Numbers = Mapping[str, Any]
@@ -38,10 +38,23 @@ def size_styles() -> dict[str, Style]:
 
 
 def curves(
-    x: str, y: str, xs: Sequence[Any], styles: Mapping[str, Style], said: str, key: str, numbers: Numbers, **options: Any
+    x: str,
+    y: str,
+    xs: Sequence[Any],
+    styles: Mapping[str, Style],
+    said: str,
+    key: str,
+    numbers: Numbers,
+    spread: tuple[str, str] | None = None,
+    **options: Any,
 ) -> Drawn:
-    """A line a name of ``styles``: ``key`` and ``said``, with ``{}`` for the name, say where its values and its label stand."""
+    """A line a name of ``styles``: ``key`` and ``said``, with ``{}`` for the name, say where its values and its label stand.
+
+    ``spread``: likewise where the lowest and the highest of all seeds stand.
+    """
     facts = table(x, y, {label(said.format(name)): (xs, numbers[key.format(name)]) for name in styles})
+    for column, values in zip((LOWEST, HIGHEST), spread or (), strict=False):
+        facts[column] = [value for name in styles for value in numbers[values.format(name)]]
     return lines(facts, x, y, {label(said.format(name)): one for name, one in styles.items()}, colours(), **options), facts
 
 

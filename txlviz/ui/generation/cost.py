@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
+from txlviz.analysis.eval_record import FILE, clock, dense, flops
 from txlviz.analysis.eval_speed import LENGTHS
-from txlviz.commands.benchmark import FILE
 from txlviz.recorded import RecordError
 from txlviz.ui import models
-from txlviz.ui.generation.cost_charts import charts, clock, dense, flops
+from txlviz.ui.generation.cost_charts import charts
 from txlviz.ui.generation.measuring import ROUNDS, Measuring
 from txlviz.ui.generation.words import labels, prose
 

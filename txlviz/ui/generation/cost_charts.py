@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from txlviz.analysis.eval_record import clock, dense, flops
 from txlviz.analysis.eval_speed import PAPER
 from txlviz.figures import speed
 from txlviz.ui.chart import chart
@@ -66,18 +67,3 @@ def charts(sources: dict[str, list[dict[str, Any]]], points: list[dict[str, Any]
                 alt=words[f"{what}_alt"],
                 key=f"sg_{what}",
             )
-
-
-def clock(point: dict[str, Any]) -> float:
-    """How many times as fast the Transformer-XL is."""
-    return float(point["vanilla_seconds"] / point["xl_seconds"])
-
-
-def flops(point: dict[str, Any]) -> float:
-    """How many times as few FLOPs it takes."""
-    return float(point["vanilla_flops"] / point["xl_flops"])
-
-
-def dense(point: dict[str, Any]) -> float:
-    """The same, if the hidden half of the vanilla model's scores counts too."""
-    return float(point["vanilla_flops_dense"] / point["xl_flops"])
