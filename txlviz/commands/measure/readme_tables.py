@@ -176,8 +176,8 @@ def _speed(records: Records) -> Iterator[tuple[str, ...]]:
         for size, one in longest.items()
     ]
     yield (
-        f"evaluation at attention length {longest[_MAIN]['attention_length']:,}, against the vanilla sliding window (at its best: "
-        "fused, and nothing that isn't read)",
+        f"evaluation at attention length {longest[_MAIN]['attention_length']:,}, against the vanilla sliding window (at "
+        "its best: fused, and nothing that isn't read)",
         "; ".join(costs),
         "`python -m txlviz benchmark eval PRESET`",
     )
