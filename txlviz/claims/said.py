@@ -79,6 +79,6 @@ def _shown(value: Any) -> Any:
         return {name: _shown(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_shown(one) for one in value]
-    if isinstance(value, str):  # a word chosen by the rule
-        return sections(PAGE)[f"word_{value}"]
+    if isinstance(value, str):  # a word chosen by the rule, or a name, which stays as it is
+        return sections(PAGE).get(f"word_{value}", value)
     return _Number(value) if isinstance(value, float) else value
