@@ -96,7 +96,7 @@ _CLAIMS = Record(
     "txlviz.claims",
     {f"{preset}/{kind}": f"{preset}/{kind}" for preset in PRESETS.values() for kind in KINDS},
     made_from=(
-        *(f"{preset}/{name}.json" for preset in PRESETS.values() for name in ("context", "study")),
+        *(f"{preset}/{name}.json" for preset in PRESETS.values() for name in ("context", "study", "eval_speed")),
         "landscape/record.json",
         "landscape/linformer.json",
     ),
